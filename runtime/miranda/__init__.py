@@ -2,7 +2,7 @@
 
 from .attributes import Constant, Field, Receiver, Transmitter
 from .controls import Code, File, Json, Number, Secret, Select, Slider, Text, Toggle
-from .files import UploadedFile
+from .files import OutputFile, UploadedFile
 from .node import Node
 from .services import StorageError, ask_password, log, log_metric, log_model, progress, secret, show, storage
 from .version import VERSION as __version__
@@ -15,6 +15,7 @@ __all__ = [
     "Json",
     "Node",
     "Number",
+    "OutputFile",
     "Receiver",
     "Secret",
     "Select",

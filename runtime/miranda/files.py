@@ -50,3 +50,35 @@ def file_value(value: Any) -> Any:
     if isinstance(value, dict) and {"file", "name", "size", "type"} <= value.keys():
         return UploadedFile(str(value["file"]), str(value["name"]), int(value["size"]), str(value["type"]))
     return value
+
+
+#: In bytes. `outputFile` of contract/limits.ts has the same.
+LARGEST_FILE = 10_000_000
+LONGEST_NAME = 200
+MEDIA_TYPE = "[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,126}"
+
+
+class OutputFile:
+    """
+    A file for people to download: `show` it, or send it. Its content is bytes or a text. Without a type, the name
+    decides.
+    """
+
+    def __init__(self, name: str, content: bytes | bytearray | str, type: str = "") -> None:
+        import re
+        from mimetypes import guess_type
+
+        if not isinstance(name, str) or not isinstance(content, (bytes, bytearray, str)):
+            raise TypeError("A file has a name, which is a text, and a content of bytes or text.")
+        plain = "".join(one for one in name.replace("\\", "/").rpartition("/")[2] if one.isprintable()).strip()
+        if plain in ("", ".", "..") or len(plain) > LONGEST_NAME:
+            raise ValueError(f"The name of a file has 1 to {LONGEST_NAME} characters.")
+        self.name = plain
+        self.content = content.encode() if isinstance(content, str) else bytes(content)
+        if len(self.content) > LARGEST_FILE:
+            raise ValueError(f"A file can have at most {LARGEST_FILE:,} bytes. This one has {len(self.content):,}.")
+        given = str(type) or guess_type(plain)[0] or ""
+        self.type = given if re.fullmatch(MEDIA_TYPE, given) else "application/octet-stream"
+
+    def __repr__(self) -> str:
+        return f"<OutputFile {self.name}, {len(self.content)} bytes>"

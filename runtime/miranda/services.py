@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .files import UploadedFile
+    from .files import OutputFile, UploadedFile
 
 
 LONGEST_ID = 200
@@ -25,7 +25,13 @@ class StorageError(RuntimeError):
 
 
 class Host(Protocol):
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None: ...
+    def show(
+        self,
+        bundle: dict[str, Any],
+        metadata: dict[str, Any],
+        id: str | None = None,
+        file: OutputFile | None = None,
+    ) -> None: ...
     def progress(self, done: float, total: float | None, label: str) -> None: ...
     def log_metric(self, name: str, value: float, step: float | None) -> None: ...
     def log_model(self, model: dict[str, Any]) -> None: ...
@@ -38,7 +44,13 @@ class Host(Protocol):
 class Laptop:
     """A node outside the platform: outputs are printed, secrets come from the environment or the keyboard."""
 
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None:
+    def show(
+        self,
+        bundle: dict[str, Any],
+        metadata: dict[str, Any],
+        id: str | None = None,
+        file: OutputFile | None = None,
+    ) -> None:
         print(bundle.get("text/plain", ""))
 
     def progress(self, done: float, total: float | None, label: str) -> None:
@@ -89,12 +101,13 @@ def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
     Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the
     output that the node has shown under it in this run.
     """
+    from .files import OutputFile
     from .output.display import mime_bundle
 
     if id is not None and (not isinstance(id, str) or not 0 < len(id) <= LONGEST_ID):
         raise ValueError(f"The id of an output is a text of 1 to {LONGEST_ID} characters.")
     bundle, own = mime_bundle(value)
-    host.show(bundle, {**own, **metadata}, id)
+    host.show(bundle, {**own, **metadata}, id, value if isinstance(value, OutputFile) else None)
 
 
 def progress(done: float, total: float | None = None, label: str = "") -> None:

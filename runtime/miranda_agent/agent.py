@@ -52,7 +52,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     metering = Metering(settings, outbox, sandbox.own)
 
     def new_relay(worker: Worker) -> Relay:
-        return Relay(worker, outbox, states, questions, result_questions, supervisor.end_soon, metering.measure)
+        return Relay(worker, outbox, states, questions, result_questions, supervisor.end_soon, metering.end_run)
 
     supervisor = Supervisor(settings, sandbox, outbox, states, metering, new_relay)
     commands = Commands(settings, sandbox, supervisor, server, outbox, states)

@@ -43,10 +43,16 @@ class Commands:
         self.outbox = outbox
         self.states = states
         self.last_number = 0
+        #: Of a session that serves calls: its release, and the worker that has it.
+        self.release: bytes | None = None
+        self.released_to: object = None
         #: Made when the first git command comes: what it imports would make every start slower.
         self.git: GitCommands | None = None
 
     def poll_forever(self) -> None:
+        if "serves_calls" in self.settings:
+            # While the worker starts: the first call needs it.
+            self.release = self.server.graph()
         while True:
             for command in self.server.commands_after(self.last_number):
                 self.last_number = command["number"]
@@ -63,6 +69,9 @@ class Commands:
             self.supervisor.restart()
         elif name in GIT:
             self.start_git(command)
+        elif name == "interrupt" and "of" in command and command["of"] not in self.supervisor.relay.unfinished_commands:
+            # That call has ended meanwhile: the next one must not be interrupted for it.
+            self.outbox.add({"kind": "done", "command": name, "number": command["number"]})
         elif name == "interrupt" and self.git is not None and self.git.interrupt():
             self.outbox.add({"kind": "done", "command": name, "number": command["number"]})
         elif name == "answered" and "question" in command:
@@ -72,14 +81,28 @@ class Commands:
             # stop.
             threading.Thread(target=self.fetch_answer, args=(question, is_hidden), daemon=True).start()
         elif name in WITH_GRAPH:
-            graph = self.server.graph()
+            graph = self.graph_for(command)
             command["environments"] = self.settings["environments"]
             command["uv"] = self.settings.get("uv")
             line = json.dumps(command)
+            if graph is None:
+                self.forward(command, line.encode() + b"\n")
+                return
             # The graph's text is not parsed here: it may be megabytes, and the worker reads it anyway.
             self.forward(command, line[:-1].encode() + b', "graph": ' + graph.replace(b"\n", b" ") + b"}\n")
         elif name in FORWARDED:
             self.forward(command, json.dumps(command).encode() + b"\n")
+
+    def graph_for(self, command: Command) -> bytes | None:
+        """A release never changes: it is fetched once, and each worker gets it once."""
+        if "call" not in command:
+            return self.server.graph()
+        if self.release is None:
+            self.release = self.server.graph()
+        if self.released_to is self.supervisor.worker:
+            return None
+        self.released_to = self.supervisor.worker
+        return self.release
 
     def forward(self, command: Command, line: bytes) -> None:
         worker, relay, name = self.supervisor.worker, self.supervisor.relay, command["command"]
@@ -88,10 +111,12 @@ class Commands:
         if name == "interrupt":
             relay.is_interrupting = True
         relay.unfinished_commands[command["number"]] = name
+        if name == "run" and "call" in command:
+            self.outbox.gather()
         worker.send(line)
         if name == "run":
             # What was used before the run is not its own.
-            self.supervisor.metering.measure()
+            self.supervisor.metering.begin_run(command.get("run", 0), "call" in command)
 
     def start_git(self, command: Command) -> None:
         # Imported for the first git command only: most sessions have none.

@@ -22,6 +22,11 @@ class Command(TypedDict):
     seconds: NotRequired[float]
     environments: NotRequired[str]
     uv: NotRequired[str | None]
+    #: Of an interrupt: the command that it ends, if that still runs.
+    of: NotRequired[int]
+    #: Of a run: its number, and for a call what it brings.
+    run: NotRequired[int]
+    call: NotRequired[dict[str, Any]]
 
 
 class Answer(TypedDict, total=False):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .outbox import Outbox
 
 SAMPLE_EVERY = 2.0
+#: In seconds. Less idle time than this before a run counts as the run's.
+SHORTEST_IDLE = 0.05
 #: Counting the files of a large project takes a while: it gets at most this share of the time.
 COUNTING_SHARE = 0.05
 
@@ -34,8 +36,12 @@ class Metering:
         self.late_cpu = 0.0
         self.metered = 0.0
         self.is_over = False
+        #: The run that the next sample belongs to; 0 for none.
+        self.run = 0
+        self.is_call = False
+        self.began_at = self.started_at
 
-    def sample(self) -> None:
+    def sample(self, is_quick: bool = False) -> None:
         with self.lock:
             if self.is_over:
                 # Events that are still to be sent cost nothing, however long the server is away.
@@ -43,19 +49,32 @@ class Metering:
             now = time.monotonic()
             seconds = now - self.sampled_at
             self.sampled_at = now
-            cpu = self.meter.sample() + self.late_cpu
+            cpu = self.meter.sample(is_quick) + self.late_cpu
             self.late_cpu = 0.0
             self.sample_number += 1
             event = {"kind": "usage", "sample": self.sample_number, "seconds": round(seconds, 3)}
             event |= {"cpu_seconds": round(cpu, 3), "ram_gb": round(self.meter.memory / 1e9, 6)}
             self.traffic.sample(self.meter.found)
-            event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent}
+            event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent, "run": self.run}
             self.outbox.add(event)
 
-    def measure(self) -> bool:
+    def begin_run(self, run: int, is_call: bool) -> None:
+        """What was used before belongs to nobody's run. Two calls that follow each other at once leave none."""
+        if time.monotonic() - self.sampled_at > SHORTEST_IDLE:
+            self.measure(is_call)
+        self.run = run
+        self.is_call = is_call
+        self.began_at = time.monotonic()
+
+    def end_run(self) -> None:
+        # A call this short has hardly started a process. If it has, the next sample counts it.
+        self.measure(self.is_call and time.monotonic() - self.began_at < SAMPLE_EVERY)
+        self.run = 0
+
+    def measure(self, is_quick: bool = False) -> bool:
         """Also at the beginning and end of a run: what it used is known exactly only then."""
         try:
-            self.sample()
+            self.sample(is_quick)
         except Exception:
             # A look that failed is made up for by the next one; a thread that ended would measure nothing any more.
             import traceback

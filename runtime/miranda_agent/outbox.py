@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 MOST_HELD = 8 << 20
 MOST_PER_BATCH = 1 << 20
 LINGER = 0.02
+#: In seconds: how long the events of a call wait for each other. Most calls have ended by then.
+GATHER = 0.05
+#: In seconds: how long samples wait for other events.
+SAMPLES_LINGER = 1.0
 OWN = ("usage", "state")
 #: How long a server that answers everything else may fail at one batch.
 STUCK_AFTER = 60.0
@@ -54,6 +58,10 @@ class Outbox:
         self.held = 0
         #: Somebody waits for the end of a command, so it is sent at once.
         self.is_urgent = False
+        #: Until when the events of a call are gathered.
+        self.gather_until = 0.0
+        self.serves_calls = False
+        self.lingering_since = 0.0
         self.number = 0
         self.closed = False
         #: Unfinished lines and their levels.
@@ -70,6 +78,29 @@ class Outbox:
             self.held += size
             self.is_urgent = self.is_urgent or event["kind"] == "done"
             self.changed.notify_all()
+
+    def add_together(self, first: Event, second: Event, size: int) -> None:
+        """In one batch, and at once. The second is our own."""
+        with self.changed:
+            self.add(first, size)
+            self.waiting.append((second, 200))
+            self.held += 200
+
+    def gather(self) -> None:
+        """A call begins: what it reports is sent together if it is short."""
+        with self.changed:
+            self.serves_calls = True
+            self.gather_until = time.monotonic() + GATHER
+
+    def linger(self) -> None:
+        """Waits for more to send together. The lock is held."""
+        while not self.is_urgent and not self.closed and self.held < MOST_PER_BATCH:
+            now = time.monotonic()
+            only_samples = self.serves_calls and all(event["kind"] == "usage" for event, _ in self.waiting)
+            until = max(self.gather_until, self.lingering_since + SAMPLES_LINGER if only_samples else 0.0)
+            if now >= until:
+                break
+            self.changed.wait(until - now)
 
     def add_log(self, tag: int, text: str, node: int = 0) -> None:
         if self.secrets:
@@ -121,6 +152,9 @@ class Outbox:
                     self.changed.wait(PARTIAL_AFTER)
                 if not self.waiting and self.closed:
                     return
+                if self.waiting:
+                    self.lingering_since = time.monotonic()
+                    self.linger()
                 events, size = self.take()
                 self.is_urgent = False
             if not events:

@@ -216,24 +216,35 @@ class Meter:
         self.processes = 0
         self.found: list[Process] = []
 
-    def sample(self) -> float:
-        """The CPU seconds since the last sample."""
+    def sample(self, is_quick: bool = False) -> float:
+        """
+        The CPU seconds since the last sample. A quick one looks at the processes of the last sample only: reading all
+        of /proc takes longer than a short call. The next one finds the others, and what they have used.
+        """
         used = 0.0
         known: dict[tuple[int, int], float] = {}
         memory = processes = 0
-        found = [process for process in descendants(os.getpid()) if process.pid not in self.own]
+        found = self.known_again() if is_quick else self.all_others()
         for process in found:
             key = (process.pid, process.start)
             used += max(0.0, process.cpu - self.known.get(key, 0.0))
             known[key] = process.cpu
             memory += process.memory
             processes += 1
-        self.unmapped = unmapped_memory(found)
+        if not is_quick:
+            self.unmapped = unmapped_memory(found)
         self.memory, self.processes = memory + self.unmapped, processes
         self.found = found
         self.known = known
         self.cpu += used
         return used
+
+    def all_others(self) -> list[Process]:
+        return [process for process in descendants(os.getpid()) if process.pid not in self.own]
+
+    def known_again(self) -> list[Process]:
+        again = (read(process.pid) for process in self.found)
+        return [process for process in again if process is not None and (process.pid, process.start) in self.known]
 
     def exact_memory(self) -> int:
         """What forked processes share is counted once here. It takes the kernel longer, so only where it matters."""

@@ -37,6 +37,7 @@ PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", *STEPS, "c
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
 RESULT_KEY = re.compile(r"[0-9a-f]{64}\Z")
+MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,126}\Z")
 RESULT_FILE = re.compile(r"[0-9a-z]{1,64}\Z")
 
 
@@ -216,6 +217,13 @@ exception_frame = {**stack_frame, "locals": Default(fields, {}), "cuts": cuts, "
 result_key = matching(RESULT_KEY)
 planned = {"node": whole, "run": truth, "reason": text(10_000), "result": Default(optional(result_key), None)}
 
+#: Of 10 MB, in base64.
+output_file: dict[str, Check | Default] = {
+    "name": text(200, least=1),
+    "type": matching(MEDIA_TYPE),
+    "content": text(13_333_336),
+}
+
 MESSAGES: dict[str, dict[str, Check | Default]] = {
     "hello": {},
     "resumed": {},
@@ -261,6 +269,7 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "bars": Default(mapping(key, list_of(lambda value: checked(value, bar), MOST_BARS), MOST_BAR_NODES), {}),
     },
     "output": {
+        "file": Default(lambda value: checked(value, output_file), MISSING),
         "node": node,
         "run": count,
         "number": count,

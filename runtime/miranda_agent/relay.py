@@ -181,11 +181,17 @@ class Relay:
             self.worker.settle(self.finish_lines)
             self.is_paused = self.is_interrupting = False
             self.running.clear()
-        self.outbox.add(message, size)
+        # A call is measured before its end is sent, so that both are stored together.
+        is_measured = name == "run" and self.outbox.serves_calls
+        if is_measured:
+            self.measure()
         if is_run:
             # As the end of this command: a restart may have come, and a session is not ready before its new worker is.
-            self.states.publish("READY", command=number)
-        if name == "run":
+            # Together: somebody waits for both.
+            self.outbox.add_together(message, self.states.event("READY", command=number), size)
+        else:
+            self.outbox.add(message, size)
+        if name == "run" and not is_measured:
             # After its end, which people wait for. The server adds this sample to the run.
             self.measure()
 

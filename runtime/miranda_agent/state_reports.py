@@ -17,9 +17,14 @@ class StateReports:
     def publish(
         self, state: str, reason: str | None = None, death: Death | None = None, command: int | None = None
     ) -> None:
+        self.outbox.add(self.event(state, reason, death, command))
+
+    def event(
+        self, state: str, reason: str | None = None, death: Death | None = None, command: int | None = None
+    ) -> StateEvent:
         """`command`: the one that led to the state, when another may have come since."""
         number = self.command if command is None else command
         event: StateEvent = {"kind": "state", "state": state, "reason": reason, "command": number}
         if death is not None:
             event["death"] = death
-        self.outbox.add(event)
+        return event

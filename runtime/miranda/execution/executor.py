@@ -47,6 +47,8 @@ class Executor:
         #: Keeps what nodes send for later sessions, where there is a place for it.
         self.keeper: Keeper | None = None
         self.number = 0
+        #: The nodes that every call runs, in a session that serves calls.
+        self.always: frozenset[int] = frozenset()
         #: When the run began, by the clock of spans.
         self.began = 0.0
         #: The nodes that raised something in this run.
@@ -84,8 +86,10 @@ class Executor:
         """
         wanted = self.debugger.wanted
         if breakpoints is not None:
-            return make_plan(self.graph, mode, target, lambda state: bool(breakpoints.get(str(state.id))))
-        return make_plan(self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))))
+            return make_plan(self.graph, mode, target, lambda state: bool(breakpoints.get(str(state.id))), self.always)
+        return make_plan(
+            self.graph, mode, target, lambda state: bool(wanted.get(file_name(state.id, state.name))), self.always
+        )
 
     @contextmanager
     def inside(self, state: NodeState) -> Generator[None]:
@@ -139,24 +143,32 @@ class Executor:
         scheduler = self.scheduler
         self.begin()
         if self.keeper is not None:
-            self.keeper.begin(planned)
+            # What depends on the fields of a call is of no use to another. Whoever fixes a failed one needs it.
+            varying = self.graph.after(self.always) if mode == "call" else ()
+            self.keeper.begin([state for state in planned if state.id not in varying])
         try:
             for state in planned:
                 self.reporter.statuses[state.id] = "waiting"
                 state.failed = state.interrupted = False
             self.load(ordered, planned)
+            if mode == "warm":
+                # The first call must not wait for what later ones find loaded.
+                for state in ordered:
+                    if not state.disabled and not scheduler.interrupted:
+                        self.prepare(state)
             connect(self.graph, self.deliver)
             self.start(ordered, planned)
             scheduler.work()
             self.run_late(planned)
             self.store()
         finally:
-            scheduler.active = False
-            interrupted = scheduler.interrupted
+            scheduler.active, interrupted = False, scheduler.interrupted
             self.settle(planned)
             self.number += 1
             remember(self.graph, planned, self.number)
             if self.keeper is not None:
+                if mode == "call" and self.failures:
+                    self.keeper.begin(planned)
                 self.keeper.end()
             self.reporter.running = None
             if self.debugger.step is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeGuard
 
@@ -226,6 +226,14 @@ class Graph:
                     seen.add(other)
                     waiting.append(other)
         return seen
+
+    def after(self, starts: Iterable[int]) -> set[int]:
+        """These nodes and everything downstream of them."""
+        found: set[int] = set()
+        for start in starts:
+            if start in self.nodes and start not in found:
+                found |= self.reach(start, forward=True)
+        return found
 
     def order(self) -> list[NodeState]:
         """Sources first, then the nodes they feed; in a cycle, the order of the graph."""

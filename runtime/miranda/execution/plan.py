@@ -8,7 +8,8 @@ from typing import Any
 from ..attributes import Constant
 from .graph import Graph, NodeState
 
-MODES = ("changed", "all", "one", "to", "from")
+#: `call` and `warm` are for sessions that serve calls: all that every call needs, and all that no call changes.
+MODES = ("changed", "all", "one", "to", "from", "call", "warm")
 
 
 def make_plan(
@@ -16,6 +17,7 @@ def make_plan(
     mode: str = "changed",
     target: int | None = None,
     has_breakpoint: Callable[[NodeState], bool] = lambda state: False,
+    always: frozenset[int] = frozenset(),
 ) -> list[dict[str, Any]]:
     """One entry per node: {"node", "run", "reason", "result"}. `planned` is set on the nodes that will run."""
     if mode not in MODES:
@@ -24,16 +26,20 @@ def make_plan(
         raise ValueError("That node is not in this workflow.")
     upstream: set[int] = graph.reach(target, forward=False) if target is not None else set()
     forced: set[int] = {target} if target is not None and mode in ("one", "from") else set()
+    if mode == "call":
+        forced = set(always)
+    held = graph.after(always) if mode == "warm" else set[int]()
     entries: list[dict[str, Any]] = []
     ordered = graph.order()
     running: dict[int, str] = {}
     reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in ordered}
+    reasons.update(dict.fromkeys(held, ""))
     # A node that is fed by a running node runs too; a cycle needs another round.
     settled = False
     while not settled:
         settled = True
         for state in ordered:
-            if state.id in running or state.disabled:
+            if state.id in running or state.disabled or state.id in held:
                 continue
             reason = reasons[state.id] or fed_by(graph, state, running, mode, target, upstream)
             if reason:
@@ -81,9 +87,9 @@ def reason_of(
     if mode == "all":
         return "Everything runs."
     if state.id in forced:
-        return "You asked for it."
+        return "Every call runs it." if mode == "call" else "You asked for it."
     own = own_reason(graph, state) or ("It has a breakpoint." if has_breakpoint(state) else "")
-    if mode == "changed":
+    if mode in ("changed", "call", "warm"):
         return own
     if state.id not in upstream:
         return ""
@@ -165,4 +171,6 @@ def why_not(graph: Graph, state: NodeState, mode: str) -> str:
         return state.kept.words if state.kept is not None else "What it feeds is kept."
     if state.unkept and mode == "changed":
         return f"Nothing changed. It is not kept for later sessions: {state.unkept}"
-    return "Nothing changed." if mode == "changed" else "It is not part of this run."
+    if mode == "warm" and state.version == 0:
+        return "Calls run it."
+    return "Nothing changed." if mode in ("changed", "call", "warm") else "It is not part of this run."

@@ -7,6 +7,8 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from ..files import OutputFile
+
 METHODS = {
     "_repr_html_": "text/html",
     "_repr_markdown_": "text/markdown",
@@ -52,6 +54,8 @@ def mime_bundle(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     is_whole = table is None or len(table["rows"]) == table["total"]
     if is_whole and isinstance(value, (dict, list)) and "application/json" not in bundle:
         bundle["application/json"] = value
+    if isinstance(value, OutputFile):
+        bundle["text/plain"] = value.name
     if "text/plain" not in bundle:
         bundle["text/plain"] = value if isinstance(value, str) else repr(value)
     return {mime: fit(mime, data) for mime, data in bundle.items()}, metadata

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, cast
 
 from ..declare import jsonable
+from ..files import OutputFile
 from .display import LARGEST
 
 MOST_PER_RUN = 100
@@ -37,7 +39,15 @@ class Outputs:
             self.sent_at: dict[tuple[int | None, str], float] = {}
             self.waiting: dict[tuple[int | None, str], Event] = {}
 
-    def show(self, node: int | None, run: int, bundle: Event, metadata: Event, id: str | None) -> None:
+    def show(
+        self,
+        node: int | None,
+        run: int,
+        bundle: Event,
+        metadata: Event,
+        id: str | None,
+        file: OutputFile | None = None,
+    ) -> None:
         key = None if id is None else (node, id)
         with self.lock:
             number = None if key is None else self.numbers.get(key)
@@ -50,6 +60,8 @@ class Outputs:
                 if key is not None:
                     self.numbers[key] = number
         event = fitted({"kind": "output", "node": node, "run": run, "number": number}, bundle, metadata)
+        if file is not None:
+            event["file"] = written(file)
         if key is not None:
             event["id"] = id
             with self.lock:
@@ -59,6 +71,15 @@ class Outputs:
                 self.sent_at[key] = monotonic()
                 # What waits is older than this.
                 self.waiting.pop(key, None)
+        self.send(event)
+
+    def show_sent(self, node: int, run: int, bundle: Event, metadata: Event, file: OutputFile | None) -> None:
+        """What a transmitter sent last. There are few of them, so they come after whatever the node has shown."""
+        with self.lock:
+            number = self.counts[node] = self.counts.get(node, 0) + 1
+        event = fitted({"kind": "output", "node": node, "run": run, "number": number}, bundle, metadata)
+        if file is not None:
+            event["file"] = written(file)
         self.send(event)
 
     def send_waiting(self, is_end: bool) -> None:
@@ -72,6 +93,10 @@ class Outputs:
             self.sent_at.update((key, now) for key in due)
         for event in events:
             self.send(event)
+
+
+def written(file: OutputFile) -> Event:
+    return {"name": file.name, "type": file.type, "content": b64encode(file.content).decode()}
 
 
 def fitted(head: Event, bundle: Event, metadata: Event) -> Event:

@@ -53,8 +53,8 @@ class SessionPackages:
     def ensure(self, command: dict[str, Any]) -> dict[str, Any] | None:
         """Before a run: None when its nodes can start, else how the run ended."""
         executor = self.session.executor
-        if command.get("resume"):
-            # The packages of all nodes are a part of the keys of their results, whichever of them run.
+        if command.get("resume") or command.get("mode") == "warm":
+            # The packages of all nodes are a part of the keys of their results, whichever run. Calls will run all.
             return self.provide([state for state in executor.graph.nodes.values() if not state.disabled], command)
         added = self.added
         states = executor.graph.nodes.values()

@@ -13,7 +13,7 @@ from ..debugging.masks import Masks
 from ..declare import jsonable
 from ..execution.executor import Executor
 from ..execution.node_threads import Interrupted
-from ..files import UploadedFile
+from ..files import OutputFile, UploadedFile
 from ..output.metrics import Metrics
 from ..output.outputs import Outputs
 from ..output.progress_bars import Bars
@@ -35,6 +35,8 @@ class PlatformHost:
         self.streams = streams
         self.executor = executor
         self.run_number = 0
+        #: Whether callers wait for the run: then nobody is there to answer a question.
+        self.is_call = False
         self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
         self.metrics = Metrics(self.channel.event, lambda words: streams.record(2, words))
@@ -68,8 +70,14 @@ class PlatformHost:
         current = self.executor.current
         return current.id if current else None
 
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None) -> None:
-        self.outputs.show(self.node(), self.run_number, bundle, metadata, id)
+    def show(
+        self,
+        bundle: dict[str, Any],
+        metadata: dict[str, Any],
+        id: str | None = None,
+        file: OutputFile | None = None,
+    ) -> None:
+        self.outputs.show(self.node(), self.run_number, bundle, metadata, id, file)
 
     def send_output(self, event: dict[str, Any]) -> None:
         self.streams.flush()
@@ -125,7 +133,12 @@ class PlatformHost:
             raise KeyError(answer.get("error") or f"There is no secret {key!r}.")
         return self.hidden(answer)
 
+    def refuse_in_calls(self) -> None:
+        if self.is_call:
+            raise RuntimeError("Nobody can answer a question in an app. Ask for a field instead.")
+
     def ask_password(self, prompt: str) -> str:
+        self.refuse_in_calls()
         self.note_secret()
         answer = self.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
         if answer.get("value") is None:
@@ -139,6 +152,7 @@ class PlatformHost:
 
     def ask_input(self, prompt: object = "", /) -> str:
         """Stands for input(): asks the people in the graph, in the clear."""
+        self.refuse_in_calls()
         self.note_secret()
         question = {"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node(), "hidden": False}
         answer = self.ask(question)

@@ -29,7 +29,9 @@ from ..output.streams import FLUSH_EVERY, Channel, Streams, install_logging
 from ..output.tqdm_bars import watch_tqdm
 from ..packages.session_packages import SessionPackages
 from ..results.session_results import SessionResults, open_results, planning
+from .calls import Calls, show_sent
 from .crash_notes import Statuses
+from .first_imports import load_ahead
 from .interrupts import Interrupts
 from .platform_host import PlatformHost
 from .process_limits import die_with_parent, set_limits
@@ -65,6 +67,8 @@ class Session:
         self.packages = SessionPackages(self)
         #: None where nothing is kept: on a laptop, or when the installation has no room for it.
         self.results: SessionResults | None = open_results(self)
+        #: In a session that serves calls.
+        self.calls: Calls | None = None
         self.run_number = 0
         self.is_pausing = False
         self.reporting = threading.RLock()
@@ -162,6 +166,7 @@ class Session:
         threading.excepthook = self.thread_exception
         threading.Thread(target=self.flush_forever, daemon=True, name="miranda-flush").start()
         threading.Thread(target=self.read_commands, daemon=True, name="miranda-commands").start()
+        load_ahead()
         while True:
             command = self.work.get()
             if command["command"] == "exit":
@@ -201,7 +206,7 @@ class Session:
 
     def do_run(self, command: dict[str, Any]) -> dict[str, Any]:
         executor = self.executor
-        executor.update(command["graph"])
+        self.take_graph(command)
         if command.get("breakpoints") is not None:
             executor.breakpoints(command["breakpoints"])
         self.debugger.set_exceptions(command.get("exceptions") or "off")
@@ -219,7 +224,25 @@ class Session:
             ended = executor.run(command.get("mode", "changed"), command.get("target"))
         except ValueError as error:
             return {"error": str(error)}
+        if call := command.get("call"):
+            show_sent(executor.graph, self.host.outputs, self.run_number, call["outputs"])
         return {"error": None, **ended._asdict(), "run": self.run_number, "packages": self.packages.versions}
+
+    def take_graph(self, command: dict[str, Any]) -> None:
+        """The graph of a run. A session that serves calls is given it once, and then only the values of each call."""
+        call = command.get("call")
+        if "graph" in command:
+            self.executor.update(command["graph"])
+        self.host.is_call = call is not None
+        if call is None:
+            self.executor.always = frozenset()
+            return
+        if self.calls is None:
+            self.calls = Calls(self.executor.graph)
+        if "graph" in command:
+            self.calls.release(command["graph"])
+        self.executor.always = frozenset(call["always"])
+        self.calls.lay(call["values"])
 
     def stop_first_at(self, command: dict[str, Any]) -> None:
         """A start line stops the first node that runs there: code cannot begin in its middle."""
