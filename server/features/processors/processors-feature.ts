@@ -9,6 +9,7 @@ import type { ProcessorSettings } from "../../platform/settings/processor-settin
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
 import { createBilling } from "../billing/billing-service.ts";
+import { createCallsFeature } from "../calls/calls-feature.ts";
 import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
@@ -79,6 +80,11 @@ export async function installProcessors(deps: Dependencies) {
   const billing = createBilling(settings);
   const sessions = createSessions({
     ...{ jobs, logs, engine, notifications, settings, publish, publishToAccount, runs, report },
+    onFinished: (job, runId) => serving.sessionEnded(job, runId),
+  });
+  const serving = createCallsFeature({
+    ...{ db, jobs, sessions, runs, engine, settings, notifications, publish, report },
+    versionForRun: deps.versionForRun,
   });
   const { budgetSeconds } = settings;
   const budgets = createRunBudgets({
@@ -127,6 +133,7 @@ export async function installProcessors(deps: Dependencies) {
     onRun: deps.onRun,
     runs,
     budgets,
+    serving: serving.serving,
     measure: engine.usage,
     hasDiskRoom: deps.hasDiskRoom,
     notice: engine.notice,
@@ -158,6 +165,7 @@ export async function installProcessors(deps: Dependencies) {
       presentIn: realtime.presentIn,
       report,
     });
+    serving.start();
     sessions.pump();
   }
   let beginning: Promise<void> | undefined;
@@ -168,6 +176,7 @@ export async function installProcessors(deps: Dependencies) {
     // A server may be closed before it has started.
     await beginning?.catch(() => undefined);
     await closeAgentSocket?.();
+    await serving.close();
     await watch?.close();
     await sessions.idle();
   });
@@ -176,7 +185,12 @@ export async function installProcessors(deps: Dependencies) {
   const removeOld: Chore = () => removeOldJobs({ queries: oldJobs, engine, billing, sessionDays, report });
   return {
     removeOld,
+    calls: serving.calls,
+    barsOf: serving.barsOf,
+    onCallChange: serving.onChange,
+    deploymentChanged: serving.deploymentChanged,
     readLog: processors.readLog,
+    ofDeployment: processors.ofDeployment,
     stopAllOf: processors.stopAllOf,
     removeBatchOf: createAccountJobRemoval({ db, oldJobs, billing, engine, report }),
   };

@@ -266,6 +266,10 @@ export function createProcessors(deps: Dependencies) {
 
     list: createJobList({ queries: deps.jobLists, logs, graphs }),
 
+    /** The sessions that serve a deployment. Whoever asks has checked that the caller may see it. */
+    ofDeployment: async (deploymentId: string): Promise<JobSummary[]> =>
+      (await deps.jobLists.ofDeployment(deploymentId)).map(toJobSummary),
+
     /** The job and its log as JSON text (`Job`). A session that has ended has a tag, which stays while nothing changes. */
     async get(
       caller: Caller,

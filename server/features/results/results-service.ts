@@ -1,4 +1,4 @@
-import { agoWords } from "@miranda/contract/ago-words.ts";
+import { agoWords } from "@miranda/contract/words/ago-words.ts";
 import { RunState, type Continuation } from "@miranda/contract/schemas/runs.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -3,6 +3,7 @@ import { sql, type SqlBool } from "kysely";
 import { runHistory as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
+import { firstIdAt } from "./run-lists-queries.ts";
 
 interface OldRun {
   id: string;
@@ -39,6 +40,12 @@ export function createOldRunQueries(db: Db) {
         .deleteFrom("runs")
         .where("id", "=", sql<string>`any(${ids})`)
         .execute();
+    },
+
+    /** Calls of deployments are kept as long as runs. Their ids begin with the time. */
+    removeCalls: (days: number): AsyncGenerator<void> => {
+      const first = firstIdAt(new Date(Date.now() - days * 86_400_000).toISOString());
+      return deleteInBatches(db, "calls", sql<SqlBool>`id < ${first}::uuid and ended_at is not null`);
     },
 
     /** Projects whose runs have more outputs than this. */

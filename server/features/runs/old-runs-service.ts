@@ -18,6 +18,7 @@ export function createOldRuns(db: Db, { days, outputBytes }: RunSettings) {
   return {
     /** A chore. */
     async *remove(): AsyncGenerator<void> {
+      yield* queries.removeCalls(days);
       for (;;) {
         const runs = await queries.find(days);
         yield;

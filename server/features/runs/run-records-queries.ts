@@ -19,6 +19,15 @@ export interface AliveRun {
   account_id: string | null;
 }
 
+/** A run of a session that serves calls. */
+export interface ServedRun extends AliveRun {
+  payer_id: string | null;
+  budget: number | null;
+  cost: number;
+  began_at: Date;
+  ended_at: Date | null;
+}
+
 export interface NewRun {
   id: string;
   graph_id: string;
@@ -53,6 +62,14 @@ export interface NodeReport {
   spans: readonly (readonly [number, number, number])[];
 }
 
+/** A node as it is stored: of the plan, of a report, or of both. */
+export interface NodeRow extends Omit<PlannedNode, "reason">, Omit<NodeReport, "node"> {
+  reason: string;
+  /** Undefined: the one that it has now. */
+  name: string | undefined;
+  isReported: boolean;
+}
+
 export interface ReportedException {
   node: number | null;
   line: number;
@@ -65,6 +82,17 @@ export interface ReportedException {
 export interface LastOf {
   lastLine: number | null;
   lastSample: number | null;
+}
+
+/** The end of a run as it is stored. */
+interface StoredEnd {
+  state: RunState;
+  reason: string;
+  packages: string;
+  usage: string | null;
+  last: LastOf;
+  used: { cost: number; cpuSeconds: number; ramGbSeconds: number } | undefined;
+  python: string | undefined;
 }
 
 export interface Unversioned {
@@ -84,6 +112,21 @@ const nameIn = (runId: string) => sql`coalesce(
     where past.run_id = runs.repeats and past.node_id = given.node),
   (select name from nodes where metadata_id = given.node), '')`;
 
+/** What became of the nodes of a run. One that still runs at the end is stopped. */
+const countedNodes = (runId: string, isEnd = false) => sql`(select
+    count(*) filter (where planned and (status in ('done', 'error', 'stopped') or (${isEnd} and status = 'running')))::integer
+      as run,
+    count(*) filter (where not planned)::integer as skipped,
+    count(*) filter (where status = 'error')::integer as failed,
+    count(*) filter (where not planned and result is not null)::integer as kept,
+    min(node_id) filter (where status = 'error') as failed_node
+  from run_nodes where run_id = ${runId}) as counted`;
+
+const counts = sql`nodes_run = counted.run, nodes_skipped = counted.skipped, nodes_failed = counted.failed,
+  nodes_kept = counted.kept, failed_node = coalesce(runs.failed_node,
+    (select node_id from run_exceptions where run_id = runs.id and node_id is not null order by number limit 1),
+    counted.failed_node)`;
+
 /** Writes what sessions report about runs. Always inside a transaction that holds the lock of the session. */
 export const runRecords = {
   findAlive: (db: Db, jobId: string): Promise<AliveRun | undefined> =>
@@ -93,6 +136,15 @@ export const runRecords = {
       .where("job_id", "=", jobId)
       .where("ended_at", "is", null)
       .executeTakeFirst(),
+
+  /** The call that a session serves, and those of these numbers that have just ended: their last sample comes later. */
+  findServed: async (trx: Db, jobId: string, numbers: readonly number[]): Promise<ServedRun[]> => {
+    const { rows } = await sql<ServedRun>`
+      select id, number, command, state, repeats, version_id, account_id, payer_id, budget, cost, began_at, ended_at
+      from runs where job_id = ${jobId} and (ended_at is null
+        or (number = any(${numbers}::integer[]) and ended_at > now() - interval '1 minute'))`.execute(trx);
+    return rows;
+  },
 
   /** False when the workflow has been deleted. */
   insert: async (trx: Db, run: NewRun): Promise<boolean> => {
@@ -113,31 +165,23 @@ export const runRecords = {
     return numAffectedRows === 1n;
   },
 
-  /** Only the first plan of a run counts: rows that are there stay as they are. */
-  savePlan: async (trx: Db, runId: string, nodes: readonly PlannedNode[], python: string): Promise<void> => {
+  /**
+   * Only the first plan of a run counts: rows that are there stay as they are, except for what is reported of them. Times
+   * and spans come when a node ends. A report without them leaves those of before.
+   */
+  saveNodes: async (trx: Db, runId: string, nodes: readonly NodeRow[]): Promise<void> => {
     await sql`
-      insert into run_nodes (run_id, node_id, name, planned, reason, status, result)
-      select ${runId}::uuid, given.node, ${nameIn(runId)}, given.run, given.reason,
-        case when given.run then 'waiting' else '' end, given.result
-      from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, run boolean, reason text, result text)
-      on conflict (run_id, node_id) do nothing`.execute(trx);
-    await trx
-      .updateTable("runs")
-      .set({ python: storableText(python) })
-      .where("id", "=", runId)
-      .execute();
-  },
-
-  /** Times and spans come when a node ends. A report without them leaves those of before. */
-  saveNodes: async (trx: Db, runId: string, nodes: readonly NodeReport[]): Promise<void> => {
-    await sql`
-      insert into run_nodes (run_id, node_id, name, planned, status, seconds, fires, spans)
-      select ${runId}::uuid, given.node, ${nameIn(runId)}, true, given.status, given.seconds, given.fires, given.spans
-      from jsonb_to_recordset(${JSON.stringify(nodes)}::jsonb)
-        as given(node bigint, status text, seconds double precision, fires integer, spans jsonb)
+      insert into run_nodes (run_id, node_id, name, planned, reason, status, result, seconds, fires, spans)
+      select ${runId}::uuid, given.node, coalesce(given.name, ${nameIn(runId)}), given.run, given.reason, given.status,
+        given.result, given.seconds, given.fires, given.spans
+      from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, name text, run boolean, reason text,
+        result text, status text, seconds double precision, fires integer, spans jsonb)
       on conflict (run_id, node_id) do update set status = excluded.status, planned = true,
         seconds = greatest(run_nodes.seconds, excluded.seconds), fires = greatest(run_nodes.fires, excluded.fires),
-        spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end`.execute(trx);
+        spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end
+        where excluded.node_id = any(${nodes.filter(({ isReported }) => isReported).map(({ node }) => node)}::bigint[])`.execute(
+      trx,
+    );
   },
 
   /** The first ones of a run. Returns how many there are now. */
@@ -169,26 +213,8 @@ export const runRecords = {
       on conflict (run_id, node_id) do update set status = 'error', planned = true`.execute(trx);
   },
 
-  /** Nothing waits or runs any more. */
-  settleNodes: async (trx: Db, runId: string): Promise<void> => {
-    await sql`update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end
-      where run_id = ${runId} and status in ('waiting', 'running')`.execute(trx);
-  },
-
-  countNodes: async (trx: Db, runId: string): Promise<void> => {
-    await sql`
-      update runs set nodes_run = counted.run, nodes_skipped = counted.skipped, nodes_failed = counted.failed,
-        nodes_kept = counted.kept,
-        failed_node = coalesce(runs.failed_node,
-          (select node_id from run_exceptions where run_id = runs.id and node_id is not null order by number limit 1),
-          counted.failed_node)
-      from (select
-          count(*) filter (where planned and status in ('done', 'error', 'stopped'))::integer as run,
-          count(*) filter (where not planned)::integer as skipped,
-          count(*) filter (where status = 'error')::integer as failed,
-          count(*) filter (where not planned and result is not null)::integer as kept,
-          min(node_id) filter (where status = 'error') as failed_node
-        from run_nodes where run_id = ${runId}) as counted
+  countNodes: async (trx: Db, runId: string, python: string | undefined): Promise<void> => {
+    await sql`update runs set ${counts}, python = coalesce(${python ?? null}, python) from ${countedNodes(runId)}
       where runs.id = ${runId}`.execute(trx);
   },
 
@@ -236,23 +262,28 @@ export const runRecords = {
     return found?.traceback;
   },
 
-  /** False when it has ended already. */
-  end: async (
-    trx: Db,
-    runId: string,
-    given: { state: RunState; reason: string; packages: string; usage: string | null } & LastOf,
-  ): Promise<boolean> => {
-    const { state, reason, lastLine, lastSample, packages, usage } = given;
+  /** Nothing waits or runs any more. False when the run has ended already. */
+  end: async (trx: Db, runId: string, given: StoredEnd): Promise<boolean> => {
+    const { state, reason, last, packages, usage, used, python } = given;
+    const { lastLine, lastSample } = last;
     const { numAffectedRows } = await sql`
-      update runs set state = ${state}, ended_at = now(), budget_asked_at = null, budget_question = null,
-        reason = case when (budget_question -> 'interrupted')::boolean then ${budgetInterrupted}
+      with settled as (
+        update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end
+        where run_id = ${runId} and status in ('waiting', 'running')
+      )
+      update runs set ${counts}, state = ${state}, ended_at = now(), budget_asked_at = null, budget_question = null,
+        reason = case when calls_end.ending is not null and ${state} in ('stopped', 'lost') then calls_end.ending
+          when (budget_question -> 'interrupted')::boolean then ${budgetInterrupted}
           else ${storableText(reason).slice(0, limits.reasonMax)} end,
         last_line = greatest(coalesce(${lastLine}::bigint, (select last_line from jobs where jobs.id = runs.job_id)),
           first_line - 1), packages = ${packages}::jsonb, usage = ${usage}::jsonb,
         last_sample = coalesce(${lastSample}::bigint, (select last_sample from jobs where jobs.id = runs.job_id)),
         output_bytes = coalesce((select sum(bytes) from job_outputs
-          where job_outputs.job_id = runs.job_id and job_outputs.run = runs.number), 0)
-      where id = ${runId} and ended_at is null`.execute(trx);
+          where job_outputs.job_id = runs.job_id and job_outputs.run = runs.number), 0),
+        cost = cost + ${used?.cost ?? 0}, cpu_seconds = cpu_seconds + ${used?.cpuSeconds ?? 0},
+        ram_gb_seconds = ram_gb_seconds + ${used?.ramGbSeconds ?? 0}, python = coalesce(${python ?? null}, python)
+      from ${countedNodes(runId, true)}, (select (select ending from calls where id = ${runId}) as ending) as calls_end
+      where runs.id = ${runId} and ended_at is null`.execute(trx);
     return numAffectedRows === 1n;
   },
 

@@ -3,7 +3,7 @@ import type { Run, RunState } from "@miranda/contract/schemas/runs.ts";
 import { runHistory as limits } from "../../limits.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { storableJson } from "../../platform/database/storable-json.ts";
+import { storableJson, storableText } from "../../platform/database/storable-json.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import {
@@ -11,15 +11,17 @@ import {
   type LastOf,
   type NewRun,
   type NodeReport,
+  type NodeRow,
   type PlannedNode,
   type ReportedException,
   runRecords as queries,
+  type ServedRun,
 } from "./run-records-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
 import { createRunQueries } from "./runs-queries.ts";
 
-export type { AliveRun, NodeReport, PlannedNode, ReportedException };
+export type { AliveRun, NodeReport, PlannedNode, ReportedException, ServedRun };
 
 /** How a run ended. */
 export interface RunEnd {
@@ -37,7 +39,7 @@ export interface LastUse {
 
 /** What a batch of an agent's events says about the run that is alive. */
 export interface RunReport {
-  plan: { nodes: PlannedNode[]; python: string } | undefined;
+  plan: { nodes: PlannedNode[]; python: string; names: ReadonlyMap<number, string> | undefined } | undefined;
   nodes: NodeReport[];
   exceptions: ReportedException[];
   /** The nodes that were running when the worker died. */
@@ -58,6 +60,13 @@ export interface Recorded {
   hasEnded: boolean;
 }
 
+interface EndOfRun {
+  last?: LastOf;
+  used?: RunReport["used"];
+  python?: string | undefined;
+  isBrief?: boolean;
+}
+
 interface Dependencies {
   db: Db;
   realtime: Pick<Realtime, "publish">;
@@ -71,16 +80,14 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   const reading = createRunQueries(db);
   const endListeners: ((run: Run) => void)[] = [];
   const published = new Map<string, number>();
+  const waitingCalls = new Set<string>();
 
-  async function end(trx: Db, run: Pick<AliveRun, "id">, given: RunEnd, last: LastOf = ofSession): Promise<boolean> {
-    await queries.settleNodes(trx, run.id);
-    await queries.countNodes(trx, run.id);
-    const reason = given.reason || (given.state === "failed" ? await firstError(trx, run.id) : "");
-    const usage = await readUsage(trx, run.id);
-    return queries.end(trx, run.id, {
-      state: given.state,
-      reason,
-      ...last,
+  async function end(trx: Db, runId: string, given: RunEnd, more: EndOfRun = {}): Promise<boolean> {
+    const { last = ofSession, used, python, isBrief = false } = more;
+    const reason = given.reason || (given.state === "failed" ? await firstError(trx, runId) : "");
+    const usage = isBrief ? null : await readUsage(trx, runId);
+    return queries.end(trx, runId, {
+      ...{ state: given.state, reason, last, used, python: python === undefined ? undefined : storableText(python) },
       packages: storableJson(given.packages),
       usage: usage && JSON.stringify(usage),
     });
@@ -107,6 +114,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
 
   return {
     findAlive: queries.findAlive,
+    findServed: queries.findServed,
     findRepeated: (graphId: string, runId: string) => queries.findRepeated(db, graphId, runId),
     knownNodes: queries.knownNodes,
 
@@ -123,21 +131,24 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     },
 
     async record(trx: Db, run: AliveRun, given: RunReport): Promise<Recorded | undefined> {
-      if (given.plan) await queries.savePlan(trx, run.id, given.plan.nodes, given.plan.python);
-      if (given.nodes.length > 0) await queries.saveNodes(trx, run.id, given.nodes);
+      const { plan, used, last } = given;
+      const nodes = nodesToStore(given);
+      if (nodes.length > 0) await queries.saveNodes(trx, run.id, nodes);
       if (given.exceptions.length > 0) await queries.saveExceptions(trx, run.id, given.exceptions);
       if (given.blamed.length > 0) await queries.markFailed(trx, run.id, given.blamed);
-      if (given.used) await queries.addCost(trx, run.id, given.used);
       if (given.end) {
-        const hasEnded = await end(trx, run, given.end, given.last);
+        // A call that was over at once has one sample at most: there is no curve to draw.
+        const isBrief = plan?.names !== undefined;
+        const hasEnded = await end(trx, run.id, given.end, { last, used, python: plan?.python, isBrief });
         return { id: run.id, state: given.end.state, isNews: true, hasEnded };
       }
+      if (used) await queries.addCost(trx, run.id, used);
       const state = given.state ?? run.state;
       if (state !== run.state) await queries.setState(trx, run.id, state);
-      const isCounted = given.nodes.length + given.exceptions.length > 0 || given.plan !== undefined;
-      if (isCounted) await queries.countNodes(trx, run.id);
-      const isNews = given.plan !== undefined || state !== run.state;
-      return isCounted || isNews || given.used ? { id: run.id, state, isNews, hasEnded: false } : undefined;
+      const isCounted = given.nodes.length + given.exceptions.length > 0 || plan !== undefined;
+      if (isCounted) await queries.countNodes(trx, run.id, plan && storableText(plan.python));
+      const isNews = plan !== undefined || state !== run.state;
+      return isCounted || isNews || used ? { id: run.id, state, isNews, hasEnded: false } : undefined;
     },
 
     /** The last sample of a run comes after its end. */
@@ -152,10 +163,15 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       return { id, state, isNews: true, hasEnded: false };
     },
 
+    /** Adds a sample that came after the end of a call. */
+    async addLate(trx: Db, runId: string, used: RunReport["used"]): Promise<void> {
+      if (used) await queries.addCost(trx, runId, used);
+    },
+
     /** Ends the run of a session that the server ends. Undefined when none is alive. */
     async endOf(trx: Db, jobId: string, given: Omit<RunEnd, "packages">): Promise<Recorded | undefined> {
       const run = await queries.findAlive(trx, jobId);
-      if (!run || !(await end(trx, run, { ...given, packages: {} }))) return undefined;
+      if (!run || !(await end(trx, run.id, { ...given, packages: {} }))) return undefined;
       await queries.tellSession(trx, run.id, given.state);
       return { id: run.id, state: given.state, isNews: true, hasEnded: true };
     },
@@ -166,10 +182,20 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
         const given: RunEnd = { state: "lost", reason: forgotten, packages: {} };
         const isEnded = await db.transaction().execute(async (trx) => {
           await queries.tellSession(trx, id, given.state);
-          return end(trx, { id }, given);
+          return end(trx, id, given);
         });
         if (isEnded) await publish({ id, isNews: true, hasEnded: true });
       }
+    },
+
+    /** A call: many of them may run in a second, so that people see only some of them at once. */
+    publishCall({ id, hasEnded }: Recorded): void {
+      if (!hasEnded || waitingCalls.size >= limits.callsPublished) return;
+      waitingCalls.add(id);
+      setTimeout(() => {
+        waitingCalls.delete(id);
+        void publish({ id, isNews: true, hasEnded: false }).catch(report);
+      }, limits.publishedEvery).unref();
     },
 
     /** After the transaction. Nothing waits for it. */
@@ -187,6 +213,22 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   };
 }
 
+/** The rows of nodes that a plan names, that a report names, or both. */
+function nodesToStore({ plan, nodes }: RunReport): NodeRow[] {
+  const rows = new Map<number, NodeRow>();
+  for (const { node, run, reason, result } of plan?.nodes ?? []) {
+    const name = plan?.names?.get(node);
+    const status = run ? "waiting" : "";
+    rows.set(node, { ...{ node, name, run, reason, result, status }, ...nothingDone, isReported: false });
+  }
+  for (const report of nodes) {
+    const planned = rows.get(report.node) ?? { name: undefined, reason: "", result: null };
+    rows.set(report.node, { ...planned, ...report, run: true, isReported: true });
+  }
+  return [...rows.values()];
+}
+
+const nothingDone = { seconds: 0, fires: 0, spans: [] };
 const publishedMost = 10_000;
 const ofSession: LastOf = { lastLine: null, lastSample: null };
 const forgotten = "The session ended without a report about this run.";

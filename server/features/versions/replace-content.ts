@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { batch as limits, commit } from "@miranda/contract/limits.ts";
 import type { NodeGroup } from "@miranda/contract/schemas/nodes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";

@@ -151,6 +151,18 @@ export function versionQueries(db: Db) {
       return rows[0]?.id;
     },
 
+    /** Whether a release uses it. Until the transaction ends, no new one can. */
+    isDeployed: async (id: string): Promise<boolean> => {
+      await db.selectFrom("graph_versions").select("id").where("id", "=", id).forUpdate().execute();
+      const release = await db
+        .selectFrom("releases")
+        .select("id")
+        .where("version_id", "=", id)
+        .limit(1)
+        .executeTakeFirst();
+      return release !== undefined;
+    },
+
     /** A version that runs refer to stays, as an automatic one without a name. */
     remove: async (id: string): Promise<void> => {
       const { numAffectedRows } = await sql`

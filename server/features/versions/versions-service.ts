@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { version as limits } from "@miranda/contract/limits.ts";
 import type {
   BriefComparison,
@@ -206,6 +206,7 @@ export function createVersions(deps: Dependencies) {
         const inside = versionQueries(trx);
         if ((await inside.lastPublished(graphId))?.id === id)
           throw new AppError("version_in_use", messages.publishedVersion(number));
+        if (await inside.isDeployed(id)) throw new AppError("version_deployed");
         await inside.remove(id);
       });
       announce(graphId);

@@ -1,8 +1,8 @@
 import { sessionBudget } from "../../../limits.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
-import { sql, type Updateable } from "kysely";
+import { type Selectable, sql, type Updateable } from "kysely";
 
-import type { JobsTable } from "../../../tables/session-tables.ts";
+import type { JobCommandsTable, JobsTable } from "../../../tables/session-tables.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";
@@ -15,6 +15,20 @@ export interface OutputKey {
   number: number;
 }
 
+/** The content of a file that a node showed. */
+export type OutputFile = OutputKey & { content: Buffer };
+
+export type JobChange = Updateable<JobsTable>;
+
+interface PolledJob {
+  token_hash: Buffer | null;
+  state: JobRow["state"];
+  is_silent: boolean;
+  commands: Pick<Selectable<JobCommandsTable>, "number" | "command">[];
+}
+
+const nameOfOutput = ({ node, run, number }: OutputKey): string => `${node} ${run} ${number}`;
+
 export function createRunnerQueries(db: Db) {
   return {
     /** Locks the job: two batches of one agent are stored one after the other. */
@@ -24,9 +38,20 @@ export function createRunnerQueries(db: Db) {
     findToken: (id: string) =>
       db
         .selectFrom("jobs")
-        .select(["id", "token_hash", "state", "graph_id", "account_id", "project_id"])
+        .select(["id", "token_hash", "state", "graph_id", "account_id", "project_id", "deployment_id", "release_id"])
         .where("id", "=", id)
         .executeTakeFirst(),
+
+    /** A session with its commands after this one. `is_silent`: it was not seen for a while. */
+    poll: async (id: string, after: number): Promise<PolledJob | undefined> => {
+      const { rows } = await sql<PolledJob>`
+        select token_hash, state, coalesce(seen_at < now() - interval '2 seconds', true) as is_silent, coalesce((
+          select jsonb_agg(jsonb_build_object('number', number, 'command', command) order by number) from (
+            select number, command from job_commands where job_id = jobs.id and number > ${after} order by number limit 100
+          ) as next), '[]') as commands
+        from jobs where id = ${id}`.execute(db);
+      return rows[0];
+    },
 
     seen: (id: string) =>
       db
@@ -35,7 +60,7 @@ export function createRunnerQueries(db: Db) {
         .where("id", "=", id)
         .execute(),
 
-    update: (trx: Db, id: string, change: Updateable<JobsTable>) =>
+    update: (trx: Db, id: string, change: JobChange) =>
       trx
         .updateTable("jobs")
         .set({ ...change, seen_at: sql<Date>`now()` })
@@ -98,15 +123,34 @@ export function createRunnerQueries(db: Db) {
         .execute();
     },
 
-    /** Rows as JSON: with one parameter per value, a few thousand outputs would exceed PostgreSQL's limit. */
-    saveOutputs: (trx: Db, jobId: string, rows: string[]) =>
-      sql`insert into job_outputs (job_id, node_id, run, number, show_id, bytes, data, metadata)
+    /**
+     * Rows as JSON: with one parameter per value, a few thousand outputs would exceed PostgreSQL's limit. The content of a
+     * file is kept only for an output that was stored; the database removes that of an output that is replaced.
+     */
+    saveOutputs: async (trx: Db, jobId: string, outputs: string[], files: readonly OutputFile[]): Promise<void> => {
+      const { rows } = await sql<OutputKey>`
+        insert into job_outputs (job_id, node_id, run, number, show_id, bytes, data, metadata)
         select ${jobId}, node, run, number, id, bytes, data, metadata
-        from json_to_recordset(${`[${rows.join(",")}]`}::json)
+        from json_to_recordset(${`[${outputs.join(",")}]`}::json)
           as given(node bigint, run integer, number integer, id text, bytes integer, data json, metadata json)
         on conflict (job_id, node_id, run, number) do update
           set data = excluded.data, metadata = excluded.metadata, bytes = excluded.bytes, show_id = excluded.show_id
-          where excluded.show_id is not null`.execute(trx),
+          where excluded.show_id is not null
+        returning node_id as node, run, number`.execute(trx);
+      const stored = new Set(files.length > 0 ? rows.map(nameOfOutput) : []);
+      for (const { node, run, number, content } of files.filter((file) => stored.has(nameOfOutput(file))))
+        await sql`insert into job_output_files (job_id, node_id, run, number, content)
+          values (${jobId}, ${node}, ${run}, ${number}, ${content})`.execute(trx);
+    },
+
+    /** A file that was sent with the call that the session serves now. */
+    findSentFile: async (jobId: string, hash: string): Promise<Buffer | undefined> => {
+      const { rows } = await sql<{ content: Buffer }>`
+        select node_files.content from calls join call_files on call_files.call_id = calls.id
+          join node_files on node_files.hash = call_files.hash
+        where calls.job_id = ${jobId} and calls.ended_at is null and call_files.hash = ${hash}`.execute(db);
+      return rows[0]?.content;
+    },
 
     /**
      * Makes room for what nodes show now: removes outputs of earlier runs whose nodes have shown something since, the oldest

@@ -77,8 +77,9 @@ export async function runnerRoutes(
     scope.get("/api/runner/:jobId/graph", { schema: { hide: true, params } }, async (request, reply) => {
       const job = await runner.authenticateLiving(request.params.jobId, tokenOf(request.headers));
       const run = await runner.findRun(job.id);
-      if (run && !run.repeats) await roomForVersion();
-      const { graph, rows } = await processors.runnerGraph(job, run?.repeats ? run.version_id : null);
+      const versionId = await runner.versionFor(job, run);
+      if (run && versionId === null) await roomForVersion();
+      const { graph, rows } = await processors.runnerGraph(job, versionId);
       const failed = (error: unknown): void => report(error, "keeping the version of a run failed");
       // Reported below.
       rows?.catch(() => undefined);

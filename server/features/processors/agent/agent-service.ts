@@ -11,7 +11,6 @@ import { systemCodeOf } from "../../../platform/errors/error-details.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
-import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { Billing, Charge } from "../../billing/billing-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
@@ -21,20 +20,22 @@ import type { AliveRun, RunRecords } from "../../runs/run-records-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
 import type { RunBudgets } from "../budgets/run-budgets.ts";
 import { createBatchLimits } from "./batch-limits.ts";
-import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
+import { type JobQueries, type JobRow, roomOf } from "../jobs/jobs-queries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
-import { correct, networkOf } from "./measured-usage.ts";
+import { changeOf } from "./job-change.ts";
+import { correct } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
-import { createRunnerQueries, installingJson } from "./agent-queries.ts";
+import { createRunnerQueries } from "./agent-queries.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
+import type { ReleaseOf, Serving } from "./serving.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
-import { growsRun, lastOfRun, plannedNodes, reportOfRun } from "./run-events.ts";
-import { createBatchPublisher, toBreak } from "./publish-batch.ts";
+import { growsRun, lastOfRun, payersOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
+import { createBatchPublisher } from "./publish-batch.ts";
 
 interface Dependencies {
   db: Db;
@@ -54,6 +55,7 @@ interface Dependencies {
   onRun: (graphId: string, run: { id: string; accountId: string | null; rows: RunRows }) => void;
   runs: RunRecords;
   budgets: Pick<RunBudgets, "check" | "resumeLate" | "asked">;
+  serving: Serving;
   /** The usage that the engine measured. Undefined where the agents' numbers count. */
   measure: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
   hasDiskRoom: () => Promise<boolean>;
@@ -63,8 +65,6 @@ interface Dependencies {
   version: string;
 }
 
-/** In seconds. */
-const momentOfUse = 0.5;
 const diskFull = "53100";
 class NoDiskRoom extends Error {
   code = diskFull;
@@ -73,6 +73,8 @@ const diskFullWords = "The session was ended: the disk that holds the logs is fu
 
 /** The rows of a workflow that a session was given. */
 export type RunRows = Awaited<Awaited<ReturnType<Graphs["content"]>>["rows"]>;
+
+type Taken = RunnerEvents & { usage: Usage | undefined; releaseOf: ReleaseOf };
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -121,7 +123,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
-  async function store(trx: Db, jobId: string, token: string, { first, events }: RunnerEvents, usage?: Usage) {
+  async function store(trx: Db, jobId: string, token: string, { first, events, usage, releaseOf }: Taken) {
     const job = await queries.lock(trx, jobId);
     checkToken(job, token);
     if (!job) throw new AppError("runner_unknown");
@@ -131,15 +133,19 @@ export function createRunner(deps: Dependencies) {
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const { image = "" } = job.demand;
     const fresh = events.slice(job.last_event + 1 - first);
-    const names = await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh));
+    const isServing = job.deployment_id !== null;
+    const release = isServing ? releaseOf(job) : undefined;
+    const names = release?.names ?? (await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh)));
     const batch = reduceEvents(job, fresh, { notice: deps.notice(image), names });
-    const run = await runs.findAlive(trx, jobId);
-    const own = await ownNodes(trx, job, run, [...nodesOf(batch), ...plannedNodes(fresh), ...metricNodes(fresh)]);
+    const given = isServing ? await runs.findServed(trx, jobId, runsOf(batch.samples)) : [];
+    const run = isServing ? given.find(({ ended_at }) => ended_at === null) : await runs.findAlive(trx, jobId);
+    const named = [...nodesOf(batch), ...plannedNodes(fresh), ...metricNodes(fresh)];
+    const own = release ? release.names : await ownNodes(trx, job, run, named);
     keepOwn(batch, own);
     if (usage) correct(job, batch.samples, usage);
     if ((grows(batch) || growsRun(fresh)) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
     const added = run && { id: run.id, points: metricsOf(run.number, fresh, own) };
-    const { outputs, outputBytes, metrics, warnedLimits } = await limit(trx, job, batch, added);
+    const { outputs, files, outputBytes, metrics, warnedLimits } = await limit(trx, job, batch, added);
 
     let logBytes = job.log_bytes + batch.logBytes;
     let cutLine = job.cut_line;
@@ -149,39 +155,46 @@ export function createRunner(deps: Dependencies) {
       logBytes -= cut.bytes;
       cutLine = Math.max(cutLine, cut.line);
     }
-    const charge = batch.samples.length > 0 ? await deps.billing.charge(trx, job, batch.samples) : undefined;
+    const payers = payersOf(given);
+    const charge = batch.samples.length > 0 ? await deps.billing.store(trx, job, batch.samples, payers) : undefined;
     // Before the end of a run, which counts them.
-    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs);
+    if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs, files);
+    const used = isServing && run ? charge?.ofRuns.get(run.number) : charge && usedBy(batch, charge);
     const recorded = run
-      ? await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, charge }))
-      : charge && (await runs.addLast(trx, job, lastOfRun(batch, charge)));
-    const latest = batch.samples.at(-1);
-    const network = usage ?? batch.network;
-    const ended = !isAlive(batch.state);
+      ? await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, used, names: release?.names }))
+      : charge && !isServing && (await runs.addLast(trx, job, lastOfRun(batch, charge)));
+    // The last sample of a call comes with what the session reports next.
+    for (const late of isServing && charge ? given.filter((one) => one !== run) : [])
+      await runs.addLate(trx, late.id, charge?.ofRuns.get(late.number));
+    const told = { last, logBytes, cutLine, outputBytes, warnedLimits };
     const updated = await queries.update(trx, jobId, {
-      last_event: last,
-      last_line: batch.lastLine,
-      log_bytes: logBytes,
-      cut_line: cutLine,
-      output_bytes: outputBytes,
-      told_limits: warnedLimits,
-      ...(batch.state !== job.state && { state: batch.state, state_at: new Date(), ends_at: null }),
-      ...(batch.paused !== undefined && { paused: batch.paused && storableJson(toBreak(jobId, batch.paused)) }),
-      ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),
-      ...(latest && {
-        last_sample: latest.number,
-        total_cost: (job.total_cost ?? 0) + (charge?.cost ?? 0),
-        cpu_seconds: job.cpu_seconds + batch.samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
-        ram_gb_seconds: job.ram_gb_seconds + batch.samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
-        // The agent also measures at the beginning and end of a run: a moment is too short for this.
-        ...(latest.seconds >= momentOfUse && { current_cpu: latest.cpuSeconds / latest.seconds }),
-        current_ram_gb: latest.ramGb,
-      }),
-      ...(latest && network && networkOf(job, network)),
-      ...(ended && { ended_at: new Date(), current_cpu: 0, current_ram_gb: 0 }),
+      ...changeOf(job, batch, { ...told, usage, cost: charge?.cost ?? 0 }),
       ...(run && recorded && { last_run_state: recorded.state }),
     });
     const { graph_id } = job;
+    // What nodes did in calls is in their runs, and not on the canvas.
+    if (!isServing) await saveNodes(trx, job, batch);
+    for (const model of graph_id ? batch.models : [])
+      await queries.saveModel(
+        trx,
+        { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id },
+        model,
+        deps.version,
+      );
+    for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
+    const balance = charge && (await deps.billing.charge(trx, job, charge));
+    const isAlone = run !== undefined && recorded && !recorded.hasEnded;
+    const asked = isAlone && !isServing && (await checkBudget(trx, run.id, updated, { batch, charge }));
+    const served = isAlone ? given.find(({ id }) => id === run.id) : undefined;
+    const isEnding =
+      served && charge && balance && (await deps.serving.checkLimits(trx, updated, served, { ...charge, ...balance }));
+    const points = run && { run_id: run.id, metrics };
+    const then = { asked: asked ? run.id : undefined, isEnding };
+    return { before: job, job: updated, batch, balance, recorded: recorded || undefined, metrics: points, ...then };
+  }
+
+  async function saveNodes(trx: Db, job: JobRow, batch: Batch): Promise<void> {
+    const { id: jobId, graph_id } = job;
     if (batch.nodeRuns.size > 0) {
       if (graph_id) await queries.saveStatuses(trx, graph_id, batch.nodeRuns);
       await queries.saveNodeRuns(trx, jobId, batch.nodeRuns);
@@ -191,17 +204,6 @@ export function createRunner(deps: Dependencies) {
     if (batch.states.length > 0 && !isMidRun(batch.state))
       takeUnfinished(batch, await markStopped(trx, jobId, graph_id));
     for (const run of batch.packages) await queries.savePackages(trx, jobId, run);
-    for (const model of graph_id ? batch.models : [])
-      await queries.saveModel(
-        trx,
-        { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id },
-        model,
-        deps.version,
-      );
-    for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
-    const asked = run && recorded?.hasEnded !== true && (await checkBudget(trx, run.id, updated, { batch, charge }));
-    const points = run && { run_id: run.id, metrics };
-    return { before: job, job: updated, batch, charge, recorded, metrics: points, asked: asked ? run.id : undefined };
   }
 
   async function checkBudget(
@@ -237,21 +239,27 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
-  async function endFullRun(jobId: string): Promise<void> {
+  /** Ends the session and its run together. A run that has no room for its end is found later. */
+  async function endFull(jobId: string): Promise<JobRow | undefined> {
     const end = { state: "lost", reason: diskFullWords } as const;
-    runs.publish(
-      await jobs.inTransaction(async (trx) => {
-        await queries.lock(trx, jobId);
-        return runs.endOf(trx, jobId, end);
-      }),
-    );
+    try {
+      const [job, run] = await jobs.inTransaction(async (trx) => {
+        const moved = await jobs.transition(jobId, "ERROR", {}, trx);
+        return [moved, moved && (await runs.endOf(trx, jobId, end))] as const;
+      });
+      runs.publish(run);
+      return job;
+    } catch {
+      return jobs.transition(jobId, "ERROR");
+    }
   }
 
   /** The log has no room for this line, so it is only published. */
   function reportDiskFull(job: JobRow): void {
     const timestamp = new Date().toISOString();
     const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
-    if (job.graph_id) publish(job.graph_id, logsEvent(job.id), [entry]);
+    const room = roomOf(job);
+    if (room) publish(room, logsEvent(job.id), [entry]);
     deps.announce(job);
     deps.onEnded(job);
   }
@@ -263,6 +271,14 @@ export function createRunner(deps: Dependencies) {
     /** The run that the session was given. Undefined while it plans, or sets nodes up. */
     findRun: (jobId: string) => runs.findAlive(db, jobId),
 
+    /** The version that a session is given: of its release, or of the run that it repeats. Null: the workflow as it is. */
+    async versionFor(job: Pick<JobRow, "deployment_id" | "release_id">, run: AliveRun | undefined) {
+      if (job.deployment_id === null) return run?.repeats ? run.version_id : null;
+      const release = await deps.serving.releaseOf(job);
+      if (!release) throw new AppError("runner_ended");
+      return release.versionId;
+    },
+
     /** The version of a run is made by the person who runs, not by the one who started the session. */
     async keepVersion({ id, account_id }: AliveRun, graphId: string, rows: Promise<RunRows>): Promise<void> {
       deps.onRun(graphId, { id, accountId: account_id, rows: await rows });
@@ -273,41 +289,45 @@ export function createRunner(deps: Dependencies) {
       const usage = await measure(jobId, token, events);
       let stored;
       try {
-        stored = await jobs.inTransaction((trx) => store(trx, jobId, token, events, usage));
+        stored = await deps.serving.whenRead((releaseOf) =>
+          jobs.inTransaction((trx) => store(trx, jobId, token, { ...events, usage, releaseOf })),
+        );
       } catch (error) {
         if (systemCodeOf(error) !== diskFull) throw error;
-        // Nothing more can be stored. The state fits into the existing row; a run without an end is found later.
-        if (await jobs.transition(jobId, "ERROR")) {
-          const job = await jobs.find(jobId);
-          if (job) reportDiskFull(job);
-          await endFullRun(jobId).catch(() => undefined);
-        }
+        // Nothing more can be stored. The state fits into the existing row.
+        const job = await endFull(jobId);
+        if (job) reportDiskFull(job);
         throw new AppError("runner_ended", diskFullWords);
       }
       if (!stored) return { acknowledged };
-      const { before, job, batch, charge, recorded, metrics, asked } = stored;
+      const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
+      // First: a caller waits for it, and the next one for the session.
+      if (job.deployment_id !== null)
+        deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
       publishBatch(before, job, batch);
-      if (job.graph_id && metrics && metrics.metrics.length > 0) publish(job.graph_id, "run_metrics", metrics);
-      runs.publish(recorded);
+      const room = roomOf(job);
+      if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
+      if (job.deployment_id === null) runs.publish(recorded);
       if (asked) deps.budgets.asked(asked, jobId);
-      if (charge && charge.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
+      if (balance && balance.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
       return { acknowledged };
     },
 
     /** The commands after the agent's last one. Waits until there is one. */
     async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
-      await authenticateLiving(jobId, token);
-      await queries.seen(jobId);
       const until = Date.now() + wait * 1_000;
-      for (;;) {
+      for (let isFirst = true; ; isFirst = false) {
         const waiting = notifications.wait(`job:${jobId}`, Math.max(1, until - Date.now()));
-        const found = await jobs.commandsAfter(jobId, after);
-        if (found.length > 0 || Date.now() >= until || isGone())
-          return { commands: found.map(({ number, command }) => ({ ...command, number })) };
+        const job = await queries.poll(jobId, after);
+        checkToken(job, token);
+        if (!job || !isAlive(job.state)) throw new AppError(job ? "runner_ended" : "runner_unknown");
+        // Only its call shows that it lives, not that we wait.
+        if (isFirst && job.is_silent) await queries.seen(jobId);
+        if (job.commands.length > 0 || Date.now() >= until || isGone())
+          return { commands: job.commands.map(({ number, command }) => ({ ...command, number })) };
         await waiting;
         if (notifications.isClosed()) return { commands: [] };
-        await authenticateLiving(jobId, token);
       }
     },
 
@@ -327,8 +347,10 @@ export function createRunner(deps: Dependencies) {
     },
 
     async file(jobId: string, token: string, hash: string) {
-      const { graph_id } = await authenticateLiving(jobId, token);
-      const content = graph_id === null ? undefined : await deps.findFile(graph_id, hash);
+      const { graph_id, deployment_id } = await authenticateLiving(jobId, token);
+      // What a caller sent is for the session that serves the call, as long as it does.
+      const sent = deployment_id === null ? undefined : await queries.findSentFile(jobId, hash);
+      const content = sent ?? (graph_id === null ? undefined : await deps.findFile(graph_id, hash));
       return content ? { content: content.toString("base64") } : { error: errors.file_not_found };
     },
 

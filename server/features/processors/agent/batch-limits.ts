@@ -1,4 +1,4 @@
-import { logLevels } from "@miranda/contract/limits.ts";
+import { logLevels, outputFile } from "@miranda/contract/limits.ts";
 import type { RunMetrics } from "@miranda/contract/schemas/runs.ts";
 import { sessionBudget as limits } from "../../../limits.ts";
 
@@ -8,12 +8,14 @@ import { lockQuota } from "../../../platform/limits/quota-lock.ts";
 import { type MetricPoints, saveMetrics } from "../../runs/run-metrics-service.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type Batch, write } from "./reduce-events.ts";
-import type { OutputKey, RunnerQueries } from "./agent-queries.ts";
+import type { OutputFile, OutputKey, RunnerQueries } from "./agent-queries.ts";
 
 /** What a batch stores besides its own fields. */
 export interface Limited {
   /** The rows of the remaining outputs, as JSON. */
   outputs: string[];
+  /** The contents of files among them. */
+  files: OutputFile[];
   outputBytes: number;
   /** The points that were stored. */
   metrics: RunMetrics;
@@ -63,12 +65,15 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     job: JobRow,
     batch: Batch,
     warn: WarnOnce,
-  ): Promise<Pick<Limited, "outputs" | "outputBytes">> {
+  ): Promise<Pick<Limited, "outputs" | "files" | "outputBytes">> {
     const left: Batch["outputs"] = [];
     const outputs: string[] = [];
-    const shown = newestOf(batch.outputs);
-    if (shown.length === 0) return { outputs, outputBytes: job.output_bytes };
-    const sizes = shown.map(({ data, metadata }) => Buffer.byteLength(storableJson({ data, metadata })));
+    const files: Limited["files"] = [];
+    const shown = newestOf(batch.outputs).map(withoutContent);
+    if (shown.length === 0) return { outputs, files, outputBytes: job.output_bytes };
+    const sizes = shown.map(
+      ({ data, metadata, content }) => Buffer.byteLength(storableJson({ data, metadata })) + (content?.length ?? 0),
+    );
     const needed = job.output_bytes + sizes.reduce((sum, size) => sum + size, 0) - outputBytes;
     // Otherwise a long session would run out of room.
     const freedByRuns = needed > 0 ? await queries.dropOlderOutputs(trx, job.id, newestRuns(shown), needed) : 0;
@@ -78,7 +83,7 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
     for (const [at, output] of shown.entries()) {
       // Drop everything from the first that does not fit, so that nobody sees the third output without the second.
       if (used > outputBytes) break;
-      const { data, metadata, id } = output;
+      const { data, metadata, id, content } = output;
       const bytes = sizes[at] ?? 0;
       // A replaced output frees its room.
       const freed = id === undefined ? 0 : (stored.get(nameOf(output)) ?? 0);
@@ -86,10 +91,11 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
       if (used > outputBytes) break;
       left.push(output);
       outputs.push(storableJson({ ...toKey(output), id, bytes, data, metadata }));
+      if (content) files.push({ ...toKey(output), content });
     }
     if (left.length < shown.length) warn("outputs", words.outputs(outputBytes));
     batch.outputs = left;
-    return { outputs, outputBytes: used };
+    return { outputs, files, outputBytes: used };
   }
 
   return async (trx: Db, job: JobRow, batch: Batch, run: NewPoints | undefined): Promise<Limited> => {
@@ -109,6 +115,24 @@ export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
 
 const toKey = ({ node, run, number }: Batch["outputs"][number]): OutputKey => ({ node: node ?? 0, run, number });
 const nameOf = ({ node, run, number }: Batch["outputs"][number]): string => `${node ?? 0} ${run} ${number}`;
+
+/**
+ * The content of a file is stored apart, and people see what it is called and how large it is. Node code must not say so
+ * itself: people would download something else.
+ */
+function withoutContent({ file, data, ...output }: Batch["outputs"][number]) {
+  const { [outputFile.mime]: _claimed, ...shown } = data;
+  if (!file) return { ...output, data: shown, content: undefined };
+  const content = Buffer.from(file.content, "base64");
+  const described = { name: plainName(file.name), type: file.type, size: content.length };
+  return { ...output, data: { ...shown, [outputFile.mime]: described }, content };
+}
+
+/** Without folders and characters that are not seen. */
+function plainName(name: string): string {
+  const plain = name.replaceAll(/\p{C}/gu, "").split(/[/\\]/).at(-1)?.trim();
+  return plain === undefined || /^\.{0,2}$/.test(plain) ? "file" : plain;
+}
 
 function newestRuns(outputs: Batch["outputs"]): Map<number, number> {
   const newest = new Map<number, number>();

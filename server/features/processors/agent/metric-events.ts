@@ -9,7 +9,11 @@ export function metricNodes(events: readonly RunnerEvent[]): number[] {
 }
 
 /** The new points of a run, by metric. Those of other runs and of nodes of other workflows are left out. */
-export function metricsOf(run: number, events: readonly RunnerEvent[], own: ReadonlySet<number>): MetricPoints[] {
+export function metricsOf(
+  run: number,
+  events: readonly RunnerEvent[],
+  own: Pick<ReadonlySet<number>, "has">,
+): MetricPoints[] {
   const lines = new Map<string, MetricPoints>();
   for (const event of events) {
     if (event.kind !== "metrics" || event.run !== run || (event.node !== null && !own.has(event.node))) continue;

@@ -3,7 +3,7 @@ import { logsEvent } from "@miranda/contract/events.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import type { BreakEvent } from "@miranda/contract/schemas/processors.ts";
 
-import type { JobRow } from "../jobs/jobs-queries.ts";
+import { type JobRow, roomOf } from "../jobs/jobs-queries.ts";
 import { toLogEntry } from "../logs/log-entries.ts";
 import { isMidRun, publishNodes } from "./node-progress.ts";
 import { questionName, toQuestion } from "../commands/question-name.ts";
@@ -20,7 +20,12 @@ interface Dependencies {
  * Publishes a stored batch of an agent's events. Call it after the transaction: what was not stored is not published.
  */
 export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
-  function publishOne(graphId: string, job: JobRow, event: Batch["toPublish"][number]): void {
+  function publishOne(
+    graphId: string,
+    job: JobRow,
+    event: Batch["toPublish"][number],
+    setUp: (graphId: string) => void,
+  ): void {
     const job_id = job.id;
     if (event.kind === "break") {
       const full = toBreak(job_id, event);
@@ -34,7 +39,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     const { error } = event;
     switch (event.command) {
       case "run-setup":
-        onSetUp(graphId);
+        setUp(graphId);
         return publish(graphId, "run-setup", { job_id, error });
       case "compile": {
         const api = { compiled: error === null, error, disabled: false, attributes: event.attributes };
@@ -73,7 +78,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       case "info":
         return publish(graphId, "info", { job_id, error, info: event.info });
       case "run":
-        if (Object.keys(event.packages).length > 0) onSetUp(graphId);
+        if (Object.keys(event.packages).length > 0) setUp(graphId);
         publish(graphId, "run_ended", { job_id, interrupted: event.interrupted, failed: event.failed });
         return announce(job);
       case "pause":
@@ -94,14 +99,15 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
   }
 
   return (before: JobRow, job: JobRow, batch: Batch): void => {
-    const graphId = job.graph_id;
+    const graphId = roomOf(job);
+    const setUp = job.deployment_id === null ? onSetUp : () => undefined;
     const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
     if (!graphId) return isNews ? announce(job) : undefined;
     // Outputs first, because people wait for them: a browser draws after each event.
     for (const { node, run, number, id, data, metadata } of batch.outputs)
       publish(graphId, "output", { job_id: job.id, wob_key: node ?? 0, run, number, id: id ?? null, data, metadata });
     if (isNews) announce(job);
-    if (before.installing && batch.installing === null) onSetUp(graphId);
+    if (before.installing && batch.installing === null) setUp(graphId);
     const entries = batch.entries.map(toLogEntry);
     const partial = batch.partials.at(-1);
     if (partial) {
@@ -118,7 +124,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
     for (const question of batch.withdrawn)
       publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
-    for (const event of batch.toPublish) publishOne(graphId, job, event);
+    for (const event of batch.toPublish) publishOne(graphId, job, event, setUp);
     if (batch.interrupting && isMidRun(job.state)) {
       const { seconds, nodes } = batch.interrupting;
       const places = nodes.map(({ node, line, function: funcname }) => ({

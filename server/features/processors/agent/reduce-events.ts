@@ -111,6 +111,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
           seconds: event.seconds,
           cpuSeconds: event.cpu_seconds,
           ramGb: event.ram_gb,
+          run: event.run,
           network: networkOf(event),
         });
       batch.network = networkOf(event) ?? batch.network;
@@ -205,7 +206,7 @@ export function nodesOf({
 }
 
 /** Drops events about nodes of other workflows. */
-export function keepOwn(batch: Batch, own: ReadonlySet<number>): void {
+export function keepOwn(batch: Batch, own: Pick<ReadonlySet<number>, "has">): void {
   const isOwn = ({ node }: { node: number | null }): boolean => node === null || own.has(node);
   for (const node of batch.nodeRuns.keys()) if (!own.has(node)) batch.nodeRuns.delete(node);
   for (const node of batch.bars.keys()) if (!own.has(node)) batch.bars.delete(node);

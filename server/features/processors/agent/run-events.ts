@@ -1,8 +1,8 @@
 import { runMax } from "@miranda/contract/protocol/worker.ts";
 import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
 
-import type { Charge } from "../../billing/billing-service.ts";
-import type { AliveRun, LastUse, NodeReport, RunReport } from "../../runs/run-records-service.ts";
+import type { Charge, Used } from "../../billing/billing-service.ts";
+import type { AliveRun, LastUse, NodeReport, RunReport, ServedRun } from "../../runs/run-records-service.ts";
 import type { Batch } from "./reduce-events.ts";
 
 /** The nodes that a plan names. */
@@ -15,24 +15,43 @@ export function growsRun(events: readonly RunnerEvent[]): boolean {
   return events.some(({ kind }) => kind === "planned" || kind === "exception" || kind === "metrics");
 }
 
+/** A set of nodes, or a map from them. */
+type Known = Pick<ReadonlySet<number>, "has">;
+
 interface Stored {
   batch: Batch;
   /** The nodes that belong to the workflow, or belonged to it in the run that is repeated. */
-  own: ReadonlySet<number>;
-  charge: Charge | undefined;
+  own: Known;
+  used: Used | undefined;
+  /** The names that nodes have in a release. Undefined: those that they have now. */
+  names: ReadonlyMap<number, string> | undefined;
+}
+
+/** The numbers of the runs that samples belong to. */
+export function runsOf(samples: Batch["samples"]): number[] {
+  return [...new Set(samples.map(({ run }) => run))].filter((run) => run > 0);
+}
+
+/** Who pays for each of these runs, where it is not the account of the session. */
+export function payersOf(runs: readonly Pick<ServedRun, "number" | "payer_id">[]): Map<number, string> {
+  return new Map(runs.flatMap(({ number, payer_id }) => (payer_id === null ? [] : [[number, payer_id] as const])));
 }
 
 /**
  * What a batch says about the run that is alive. Node code can send any number and any node: what does not belong to this
  * run is left out.
  */
-export function reportOfRun(run: AliveRun, events: readonly RunnerEvent[], { batch, own, charge }: Stored): RunReport {
+export function reportOfRun(
+  run: AliveRun,
+  events: readonly RunnerEvent[],
+  { batch, own, used, names }: Stored,
+): RunReport {
   const report: RunReport = {
     plan: undefined,
     nodes: [],
     exceptions: batch.toPublish.filter((event) => event.kind === "exception").map(withinBytes),
     blamed: batch.blamed,
-    used: charge && usedBy(batch, charge),
+    used,
     state: stateOf(batch),
     end: batch.runEnds.find(({ command }) => command === undefined || command === run.command),
     last: { lastLine: batch.lastLine, lastSample: batch.samples.at(-1)?.number ?? null },
@@ -40,7 +59,7 @@ export function reportOfRun(run: AliveRun, events: readonly RunnerEvent[], { bat
   const nodes = new Map<number, NodeReport>();
   for (const event of events) {
     if (event.kind === "planned" && event.run === run.number && report.plan === undefined)
-      report.plan = { nodes: onlyOnce(event.nodes.filter(({ node }) => own.has(node))), python: event.python };
+      report.plan = { nodes: onlyOnce(event.nodes.filter(({ node }) => own.has(node))), python: event.python, names };
     if (event.kind === "progress" && event.run === run.number) addProgress(nodes, event, own);
   }
   report.nodes = [...nodes.values()];
@@ -50,7 +69,7 @@ export function reportOfRun(run: AliveRun, events: readonly RunnerEvent[], { bat
 function addProgress(
   nodes: Map<number, NodeReport>,
   { statuses, times, spans }: Extract<RunnerEvent, { kind: "progress" }>,
-  own: ReadonlySet<number>,
+  own: Known,
 ): void {
   for (const [key, status] of Object.entries(statuses)) {
     const node = Number(key);
@@ -67,7 +86,7 @@ function onlyOnce<Node extends { node: number }>(nodes: readonly Node[]): Node[]
   return [...new Map(nodes.map((node) => [node.node, node])).values()];
 }
 
-function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] {
+export function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] {
   return {
     cost,
     cpuSeconds: samples.reduce((sum, one) => sum + one.cpuSeconds, 0),

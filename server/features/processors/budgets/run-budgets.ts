@@ -1,4 +1,4 @@
-import { creditsText, reachedWords } from "@miranda/contract/credits-text.ts";
+import { creditsText, reachedWords } from "@miranda/contract/words/credits-text.ts";
 import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/news/budgets.ts";
 
 import { budgetWatch as limits } from "../../../limits.ts";

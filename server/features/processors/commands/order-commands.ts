@@ -133,9 +133,9 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
   return { orderRun, orderWorker, checkRun, announceAndWake };
 }
 
-/** In a session where nothing has changed since, nothing would run. */
+/** In a session where nothing has changed since, nothing would run. Nor does the editor serve calls. */
 function modeOfRepetition(mode: string): string {
-  return mode === "changed" ? "all" : mode;
+  return mode === "changed" || mode === "call" ? "all" : mode;
 }
 
 function refuseBusy(job: JobRow, { command, from }: Order): void {

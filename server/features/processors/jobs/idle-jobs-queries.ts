@@ -17,6 +17,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
         .selectFrom("jobs")
         .select(["id", "graph_id"])
         .where("state", "=", "READY")
+        .where("deployment_id", "is", null)
         .where(lastUse, "<", secondsAgo(seconds))
         .execute(),
 
@@ -55,6 +56,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
         .updateTable("jobs")
         .set({ ends_at: sql<Date>`now() + make_interval(secs => ${endsIn})` })
         .where("state", "=", "READY")
+        .where("deployment_id", "is", null)
         .where("ends_at", "is", null)
         .where(lastUse, "<", secondsAgo(unusedFor))
         .returning("id")

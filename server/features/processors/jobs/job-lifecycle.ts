@@ -13,7 +13,7 @@ import type { Notifications } from "../../../platform/database/pg-notifications.
 import type { RunRecords } from "../../runs/run-records-service.ts";
 import { createEngineAway, type Retry } from "./engine-away.ts";
 import { toJobSummary } from "./job-view.ts";
-import type { JobQueries, JobRow } from "./jobs-queries.ts";
+import { canvasOf, type JobQueries, type JobRow, roomOf } from "./jobs-queries.ts";
 import { endOfStopped } from "./run-ends.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
@@ -30,6 +30,8 @@ interface Dependencies {
   publish: Publish;
   publishToAccount: (accountId: string, action: string, data?: unknown) => void;
   runs: Pick<RunRecords, "endOf" | "publish">;
+  /** The server has ended a session. */
+  onFinished: (job: JobRow, runId: string | undefined) => void;
   report: (error: unknown, what: string) => void;
 }
 
@@ -37,6 +39,9 @@ interface Dependencies {
 const launchesAtOnce = 16;
 const closingPatience = 5_000;
 const stopped = "The session was stopped.";
+/** In milliseconds, for sessions that serve calls. */
+const announcedEvery = 1_000;
+const mostAnnounced = 10_000;
 
 export const notStarted = (reason: string): string => `The processor could not be started: ${reason}`;
 
@@ -48,15 +53,27 @@ export function createSessions(deps: Dependencies) {
   let pumping: Promise<void> | undefined;
   let pumpAgain = false;
   const launches = new Set<Promise<void>>();
+  const announcedAt = new Map<string, number>();
   const engineAway = createEngineAway({
     ...{ jobs, engineAwaySeconds: settings.engineAwaySeconds, appendLine, announceById, begin },
     finishStopped: (id) => finish(id, "EXITED", stopped, ["KILLING"]),
   });
 
   function announce(job: JobRow, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
+    // One that serves calls changes with each of them: people need not see all of it.
+    if (job.deployment_id !== null && job.state === "RUNNING" && announcedLately(job.id)) return;
     const summary: Parameters<ServerEvents["update[DOCKER_JOB]"]>[0] = toJobSummary(job);
-    if (job.graph_id) publish(job.graph_id, event, summary);
+    const room = roomOf(job);
+    if (room) publish(room, event, summary);
     deps.publishToAccount(job.account_id, event, summary);
+  }
+
+  function announcedLately(id: string): boolean {
+    const now = Date.now();
+    if (now - (announcedAt.get(id) ?? 0) < announcedEvery) return true;
+    if (announcedAt.size > mostAnnounced) announcedAt.clear();
+    announcedAt.set(id, now);
+    return false;
   }
 
   async function announceById(id: string): Promise<void> {
@@ -78,8 +95,8 @@ export function createSessions(deps: Dependencies) {
     if (!last) return () => undefined;
     await logs.append(trx, job.id, entries, text.length);
     await jobs.update(job.id, { last_line: last[0] + last[1] - 1, log_bytes: locked.log_bytes + text.length }, trx);
-    const { graph_id } = job;
-    return () => graph_id && publish(graph_id, logsEvent(job.id), entries.map(toLogEntry));
+    const room = roomOf(job);
+    return () => room && publish(room, logsEvent(job.id), entries.map(toLogEntry));
   }
 
   /** Logs a line for a session without an agent yet, and marks the session as being worked on. */
@@ -96,22 +113,24 @@ export function createSessions(deps: Dependencies) {
     const done = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, to, from ? { from } : {}, trx);
       if (!job) return undefined;
-      const { graph_id } = job;
-      const nodes = await markStopped(trx, id, graph_id);
+      const room = roomOf(job);
+      const nodes = await markStopped(trx, id, canvasOf(job));
       const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
       const end = endOfStopped(to === "ERROR" ? reason : await jobs.stopReason(trx, id));
       const ended = await deps.runs.endOf(trx, id, end);
-      return () => {
+      const publishAll = (): void => {
         publishLine();
         deps.runs.publish(ended);
-        if (graph_id && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: graph_id }, nodes, null);
+        if (room && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: room }, nodes, null);
       };
+      return { job, runId: ended?.id, publishAll };
     });
     if (!done) return false;
-    done();
+    done.publishAll();
     await announceById(id);
     pump();
     deps.notifications.wake(`job:${id}`);
+    deps.onFinished(done.job, done.runId);
     return true;
   }
 
@@ -217,6 +236,7 @@ export function createSessions(deps: Dependencies) {
         gpus: gpu ?? 0,
         image: image ?? "",
         maxSeconds: (max_minutes ?? 0) * 60,
+        servesCalls: job.deployment_id !== null,
         log: (line) => writeLine(job, line),
       });
     } catch (error) {

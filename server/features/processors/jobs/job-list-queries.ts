@@ -71,11 +71,16 @@ export function createJobListQueries(db: Db) {
         .execute(),
 
     aliveOfGraph: (graphId: string): Promise<JobRow[]> =>
-      listed.where("graph_id", "=", graphId).where(isAliveSql()).execute(),
+      listed.where("graph_id", "=", graphId).where("deployment_id", "is", null).where(isAliveSql()).execute(),
+
+    /** The living sessions that serve calls, and those that ended last. */
+    ofDeployment: (deploymentId: string): Promise<JobRow[]> =>
+      listed.where("deployment_id", "=", deploymentId).orderBy("id", "desc").limit(sessionList.ofDeployment).execute(),
 
     endedOfGraph: (graphId: string, { limit, after = highestId }: Page): Promise<JobRow[]> =>
       listed
         .where("graph_id", "=", graphId)
+        .where("deployment_id", "is", null)
         .where(hasEnded)
         .where("id", "<", after)
         .orderBy("id", "desc")

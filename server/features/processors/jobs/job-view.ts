@@ -31,6 +31,7 @@ export function toJobSummary(row: JobRow): JobSummary {
     // A progress reported by a dead worker no longer holds.
     installing: row.state === "RUNNING" ? row.installing : null,
     last_run: row.last_run_id && row.last_run_state ? { id: row.last_run_id, state: row.last_run_state } : null,
+    ...(row.deployment_id !== null && { deployment_id: row.deployment_id }),
     graph: row.graph_id && row.project_id ? { project_id: row.project_id, graph_id: row.graph_id } : null,
   };
 }

@@ -8,6 +8,14 @@ import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
+/** Who hears of a session: the people in its workflow, or of one that serves calls those in its deployment. */
+export const roomOf = ({ deployment_id, graph_id }: Pick<JobRow, "deployment_id" | "graph_id">): string | null =>
+  deployment_id ?? graph_id;
+
+/** The workflow whose canvas shows what the session does. Calls are not shown there. */
+export const canvasOf = ({ deployment_id, graph_id }: Pick<JobRow, "deployment_id" | "graph_id">): string | null =>
+  deployment_id === null ? graph_id : null;
+
 const now = sql<Date>`now()`;
 const queueLock = 4_600_010;
 /** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
@@ -35,7 +43,7 @@ export function createJobQueries(db: Db) {
     },
 
     /**
-     * The processor of a graph: its living job, else its newest. Not simply the newest: a job that waited during its
+     * The processor of a graph's editor: its living job, else its newest. Not simply the newest: a job that waited during its
      * creation may have a lower id than one that has ended, and nobody could stop it.
      */
     findOfGraph: (graphId: string): Promise<JobRow | undefined> =>
@@ -46,8 +54,8 @@ export function createJobQueries(db: Db) {
           "id",
           "=",
           sql<string>`coalesce(
-            (select id from jobs where graph_id = ${graphId} and ${isAliveSql()} limit 1),
-            (select id from jobs where graph_id = ${graphId} order by id desc limit 1))`,
+            (select id from jobs where graph_id = ${graphId} and deployment_id is null and ${isAliveSql()} limit 1),
+            (select id from jobs where graph_id = ${graphId} and deployment_id is null order by id desc limit 1))`,
         )
         .executeTakeFirst(),
 
@@ -60,6 +68,8 @@ export function createJobQueries(db: Db) {
         demand: string;
         cpu_capacity: number;
         ram_gb_capacity: number;
+        deployment_id?: string;
+        release_id?: string;
       },
     ) =>
       trx
@@ -86,6 +96,7 @@ export function createJobQueries(db: Db) {
         .selectFrom("jobs")
         .select(["id", "tag"])
         .where("graph_id", "=", graphId)
+        .where("deployment_id", "is", null)
         .where(isAliveSql())
         .forNoKeyUpdate()
         .executeTakeFirst(),
@@ -178,16 +189,6 @@ export function createJobQueries(db: Db) {
         where job_id = ${jobId} and command ->> 'command' = 'stop' order by number desc limit 1`.execute(trx);
       return rows[0]?.reason ?? null;
     },
-
-    commandsAfter: (jobId: string, number: number) =>
-      db
-        .selectFrom("job_commands")
-        .select(["number", "command"])
-        .where("job_id", "=", jobId)
-        .where("number", ">", number)
-        .orderBy("number")
-        .limit(100)
-        .execute(),
 
     inTransaction: <T>(work: (trx: Db) => Promise<T>): Promise<T> => db.transaction().execute(work),
 

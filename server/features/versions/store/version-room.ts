@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
