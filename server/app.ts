@@ -6,6 +6,10 @@ import { accountDeletionRoutes } from "./features/account-deletion/account-delet
 import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
+import { createEmbedding } from "./features/call-api/embedding-queries.ts";
+import { installCallApi } from "./features/call-api/call-api-feature.ts";
+import { mcpRoutes } from "./features/mcp/mcp-routes.ts";
+import { createMcp } from "./features/mcp/mcp-service.ts";
 import { codeRoutes } from "./features/code/code-routes.ts";
 import { createCode } from "./features/code/code-service.ts";
 import { codeEvents } from "./features/code/code-socket.ts";
@@ -30,6 +34,14 @@ import { mergeRoutes } from "./features/merges/merges-routes.ts";
 import { createMerges } from "./features/merges/merges-service.ts";
 import { createModels } from "./features/models/models-service.ts";
 import { modelRoutes } from "./features/models/models-routes.ts";
+import { deploymentRoutes, deploymentSessionRoutes } from "./features/deployments/deployments-routes.ts";
+import { appRoutes } from "./features/deployments/gallery/apps-routes.ts";
+import { createApps } from "./features/deployments/gallery/apps-service.ts";
+import { createDeploymentTokens } from "./features/deployments/sharing/deployment-tokens-service.ts";
+import { sharingRoutes } from "./features/deployments/sharing/sharing-routes.ts";
+import { createSharing } from "./features/deployments/sharing/sharing-service.ts";
+import { installSchedules } from "./features/schedules/schedules-feature.ts";
+import { createDeployments } from "./features/deployments/deployments-service.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
 import { createOldRuns } from "./features/runs/old-runs-service.ts";
 import { runMetricRoutes } from "./features/runs/run-metrics-routes.ts";
@@ -134,6 +146,7 @@ export async function createApp(
   const cipher = await openCipher(config.dataFolder, config.secretKey);
   const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
   const models = createModels({ db, projects });
+  const deployments = createDeployments({ db, auth, projects, graphs, versions, realtime });
   const notifications = createNotifications(pool, (error) =>
     http.log.error({ err: error }, "notifications of the database failed"),
   );
@@ -148,7 +161,12 @@ export async function createApp(
   if (config.logLevel !== "silent")
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
-  installCallers(http, session.cookie, auth.authenticate, quotas);
+  const deploymentTokens = createDeploymentTokens({ db, deployments });
+  const authenticate: typeof auth.authenticate = (given) =>
+    given.bearer && deploymentTokens.isToken(given.bearer)
+      ? deploymentTokens.authenticate(given.bearer)
+      : auth.authenticate(given);
+  installCallers(http, session.cookie, authenticate, quotas);
   await installApiDocs(http, version);
   installHealth(http, pool);
   authRoutes(http, auth, config.publicUrl);
@@ -165,6 +183,10 @@ export async function createApp(
   workflowFileRoutes(http, workflowFiles, share);
   templateRoutes(http, templates);
   secretRoutes(http, secrets);
+  deploymentRoutes(http, deployments);
+  const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
+  appRoutes(http, createApps({ db, deployments }));
+  sharingRoutes(http, { tokens: deploymentTokens, sharing });
   modelRoutes(http, models);
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
@@ -219,7 +241,20 @@ export async function createApp(
     http,
     createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),
   );
-  await installWebClient(http, webFolder);
+  const { calls, barsOf } = sessions;
+  deployments.onChange(sessions.deploymentChanged);
+  deploymentSessionRoutes(http, deployments, sessions.ofDeployment);
+  const callApi = installCallApi({
+    ...{ http, db, cipher, deployments, calls, files, notifications: told, barsOf },
+    ...{ readLog: sessions.readLog, publicUrl: config.publicUrl },
+  });
+  mcpRoutes(http, { mcp: createMcp({ db, api: callApi, calls }), version, report: reportBackground });
+  const schedules = installSchedules({
+    ...{ http, db, auth, projects, deployments, calls, callApi, files, realtime },
+    ...{ notifications: told, report: reportBackground },
+  });
+  runRecords.onEnd(schedules.wake);
+  await installWebClient(http, { folder: webFolder, framedBy: createEmbedding(db) });
 
   const chores = {
     "expired sign-ins": auth.sweep,
@@ -236,6 +271,7 @@ export async function createApp(
     "unknown results": results.sweep,
     "old notifications": told.sweep,
     "calls of webhooks": webhooks.sweep,
+    "ticks of schedules": schedules.sweep,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {
@@ -243,12 +279,14 @@ export async function createApp(
     background.start();
     news.start();
     deliveries.start();
+    schedules.start();
   });
   http.addHook("onClose", async () => {
     await housekeeping?.close();
     await background.close();
     await news.close();
     await deliveries.close();
+    await schedules.close();
     await runVersions.idle();
     language.end();
     await documents.close();

@@ -69,6 +69,7 @@ export const housekeeping = {
 
 /** A list of sessions. Sizes are in bytes or characters. */
 export const sessionList = {
+  ofDeployment: 100,
   // Living sessions in the queue, and as many that run. They are on every page.
   alivePerGroup: 200,
   descriptionMax: 200,
@@ -94,7 +95,13 @@ export const sessionBudget = {
 export const runMetrics = { linesPerRun: 300, pointsPerRun: 500_000, pointsPerRow: 500 } as const;
 
 /** A table as the runtime writes it: runtime/miranda/output/tables.py. */
-export const tableOutput = { mime: "application/vnd.miranda.table+json" } as const;
+export const tableOutput = {
+  mime: "application/vnd.miranda.table+json",
+  // Of a table that people download or programs get as rows. A table may have as many empty cells as it has others, and
+  // these more.
+  cellsMax: 1_000_000,
+  emptyCells: 1_000,
+} as const;
 
 /** The most outputs in one answer. Sizes are in bytes. */
 export const outputPages = { most: 1_000, bytes: 8_000_000, largestPreview: 300_000, previewRows: 10 } as const;
@@ -127,6 +134,8 @@ export const removal = { rowsPerBatch: 500, sessionsPerBatch: 10, templatesPerBa
 
 /** What is kept of a run, besides its log and outputs. Node code decides how much of it there is. */
 export const runHistory = {
+  // Calls that ended a moment ago, and that people in the workflow are told about.
+  callsPublished: 20,
   // Points of what the session used over the time of the run.
   usagePoints: 300,
   // Exceptions, and characters of each traceback: its end.
@@ -187,4 +196,96 @@ export const budgetWatch = {
   // How long it has to pause before it is interrupted, and then to end before its session is stopped.
   pauseWithin: 30_000,
   interruptWithin: 30_000,
+} as const;
+
+/** Calling deployments at times. Times are in milliseconds. */
+export const scheduleTicks = {
+  every: 1_000,
+  // In one transaction, and at the same time on one server: 1,000 schedules of the same minute must not hold all connections.
+  batch: 100,
+  atOnce: 4,
+  // A server that was killed leaves what it took for another one.
+  lease: 60_000,
+  // Later than this, the server was down.
+  grace: 60_000,
+  // What is made up for, listed as missed, or waits for an earlier call.
+  madeUpMax: 100,
+  // How often a full queue is tried, and for how long at most it pauses; and how often after an error of ours.
+  queueTries: 120,
+  queuePauseMax: 30_000,
+  errorTries: 5,
+  toldMax: 100,
+  keptDays: 90,
+  keptPerSchedule: 1_000,
+} as const;
+
+/** What callers of deployments send and follow, on one server. Sizes are in bytes. */
+export const callApi = {
+  // A form with its files, and all forms that are being read.
+  formMax: 40 * 1024 * 1024,
+  formsInAll: 256 * 1024 * 1024,
+  formsPerCaller: 4,
+  // How long somebody who sends too much may go on before the connection is cut.
+  lingerMs: 1_000,
+  // Streams of events.
+  streamsPerCaller: 10,
+  streamsInAll: 500,
+  heartbeatMs: 15_000,
+  // How often a stream looks for changes that nobody announced.
+  lookEveryMs: 1_000,
+  // Lines of the log that one event carries, and that a new stream begins with.
+  linesPerEvent: 500,
+  lastLines: 1_000,
+  // Calls per minute of a visitor's network with one link, and of one webhook.
+  callsPerVisitor: 30,
+  callsPerHook: 600,
+  retrySeconds: 5,
+} as const;
+
+/** Newest releases of a deployment that stay, also when nobody ever called them. */
+export const releasesKept = 500;
+
+/** Deployments as tools of an assistant. Sizes are in bytes or characters. */
+export const mcp = {
+  toolsPerPage: 50,
+  cursorMax: 200,
+  descriptionMax: 2_000,
+  // Files are sent inside of it, as base64.
+  bodyMax: 16 * 1024 * 1024,
+  // A larger body is scanned before it is parsed: it may be one long text, but no endless list.
+  unseenMax: 1024 * 1024,
+  valuesMax: 10_000,
+  imagesBytes: 5_000_000,
+  textMax: 100_000,
+  // How long a call of a tool waits for its result.
+  waitMs: 15 * 60_000,
+  progressEveryMs: 10_000,
+  lookEveryMs: 1_000,
+  batchMax: 10,
+  openPerCaller: 10,
+  openInAll: 200,
+  retrySeconds: 10,
+} as const;
+
+/** How calls of deployments are given to sessions. */
+export const callDispatch = {
+  // Releases that a server keeps in memory: their forms and the names of their nodes.
+  releasesKnown: 500,
+  // Sessions that ended before their first call: how long they count, and after how many its waiting calls are given up.
+  failuresWithin: 10 * 60_000,
+  failuresMax: 3,
+  // The longest time between two tries to start a session that keeps failing.
+  retryMax: 5 * 60_000,
+  // Between two looks at the sessions of one deployment while calls wait.
+  lookEvery: 200,
+  // How long an interrupted call may take to end before its session is ended.
+  endWithin: 5_000,
+  // How often another pair is looked for when another server took the call or the session.
+  triesMax: 20,
+  // How long changes of calls are gathered before they are published together.
+  announceEvery: 30,
+  // Between two looks at all deployments.
+  sweepEvery: 1_000,
+  // Waiting calls whose values are read at once, to see whether they fit another release.
+  movedAtOnce: 100,
 } as const;

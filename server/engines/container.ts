@@ -68,6 +68,7 @@ export function agentEnvironment(
     cpus: 0,
     ram_bytes: 0,
     max_seconds: launch.maxSeconds,
+    ...(launch.servesCalls && { serves_calls: 1 }),
     // Agent and node code have one account here, so no folder is closed to node code. Each container has its own copies.
     results: `${workFolder}/.miranda/loaded`,
     result_bytes: largestResult(settings.resultBytes),

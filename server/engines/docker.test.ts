@@ -15,7 +15,15 @@ import { openEngine } from "./open-engine.ts";
 
 const anyLaunch: Launch = {
   ...{ jobId: newId(), token: "t", isAgain: false, projectId: "p", graphId: "g", image: "" },
-  ...{ cpus: 0, ramBytes: 0, reservedRamBytes: 0, gpus: 0, maxSeconds: 0, log: async () => undefined },
+  ...{
+    cpus: 0,
+    ramBytes: 0,
+    reservedRamBytes: 0,
+    gpus: 0,
+    maxSeconds: 0,
+    servesCalls: false,
+    log: async () => undefined,
+  },
 };
 
 describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 60_000 }, () => {

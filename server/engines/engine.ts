@@ -18,6 +18,8 @@ export interface Launch {
   image: string;
   /** How long it may live. 0 for no limit. */
   maxSeconds: number;
+  /** It serves calls of a release, which it needs at once. */
+  servesCalls: boolean;
   /** Writes a line about a slow step into the session's log. */
   log: (line: string) => Promise<void>;
 }

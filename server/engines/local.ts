@@ -56,7 +56,16 @@ export function createLocalEngine(settings: LocalSettings): Engine {
   const uv = createUv(settings);
   const addressFile = join(dataFolder, "address");
 
-  async function launch({ jobId, token, projectId, graphId, cpus, ramBytes, maxSeconds }: Launch): Promise<LocalRef> {
+  async function launch({
+    jobId,
+    token,
+    projectId,
+    graphId,
+    cpus,
+    ramBytes,
+    maxSeconds,
+    servesCalls,
+  }: Launch): Promise<LocalRef> {
     const python = await findPython();
     if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
     const folder = folderOf(jobId);
@@ -91,6 +100,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       cpus,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
+      ...(servesCalls && { serves_calls: 1 }),
       kept_bytes: settings.keptBytes,
       results,
       result_bytes: largestResult(settings.resultBytes),

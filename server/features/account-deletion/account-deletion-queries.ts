@@ -1,9 +1,10 @@
 import { accountDeletion as limits } from "@miranda/contract/limits.ts";
 import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account-deletion.ts";
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 
 import { removal } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { deploymentTitles } from "../../model/deployment-titles-queries.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 
 type ContentCounts = Pick<AccountDeletion, "projects" | "workflows" | "models" | "running_sessions">;
@@ -50,6 +51,18 @@ export function createAccountDeletionQueries(db: Db) {
             where account_id <> ${accountId}) as followers,
           (select count(*) from project_members where account_id = ${accountId}) as memberships`,
       ),
+
+    /** What it serves, or what is served from its projects. */
+    deployments: (accountId: string) =>
+      deploymentTitles(db, sql<SqlBool>`deployments.owner_id = ${accountId} or projects.owner_id = ${accountId}`),
+
+    /** Inside a transaction. Its deployments stay with their projects, and serve nothing until somebody takes them over. */
+    leaveDeployments: async (accountId: string): Promise<void> => {
+      await db.updateTable("deployments").set({ owner_id: null }).where("owner_id", "=", accountId).execute();
+      await db.deleteFrom("deployment_tokens").where("account_id", "=", accountId).execute();
+      await db.deleteFrom("deployment_people").where("account_id", "=", accountId).execute();
+      await db.deleteFrom("deployment_marks").where("account_id", "=", accountId).execute();
+    },
 
     /** The newest projects that have an editor. */
     sharedProjects: async (accountId: string): Promise<SharedProject[]> => {

@@ -46,13 +46,14 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
 
   return {
     async preview(caller: Caller): Promise<AccountDeletion> {
-      const [content, people, shared, isOnlyAdmin] = await Promise.all([
+      const [content, people, deployments, shared, isOnlyAdmin] = await Promise.all([
         queries.countContent(caller.accountId),
         queries.countPeople(caller.accountId),
+        queries.deployments(caller.accountId),
         queries.sharedProjects(caller.accountId),
         auth.isOnlyAdmin(caller),
       ]);
-      return { ...content, ...people, shared_projects: shared, is_only_admin: isOnlyAdmin };
+      return { ...content, ...people, ...deployments, shared_projects: shared, is_only_admin: isOnlyAdmin };
     },
 
     /** All or nothing: when one project cannot be handed over, nothing is deleted. */
@@ -70,6 +71,7 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
         const inside = createAccountDeletionQueries(trx);
         await inside.removeOwnSecrets(proved.id);
         await inside.removeNotifications(proved.id);
+        await inside.leaveDeployments(proved.id);
       });
       // The account is deleted, whatever fails from here on: the watch and the background work do the rest.
       await sessions.stopAllOf(proved.id, stopped).catch(report);

@@ -86,6 +86,8 @@ describe("the preview", () => {
       followers: 0,
       memberships: 1,
       is_only_admin: false,
+      deployments: 0,
+      deployment_titles: [],
       shared_count: 1,
       shared_projects: [
         {

@@ -2,14 +2,22 @@ import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 
-export interface Charge {
+/** What an account owes for samples. */
+export interface Owed {
+  account_id: string;
   cost: number;
-  /** What the account has left. */
+}
+
+/** What an account has left. */
+export interface Paid {
+  account_id: string;
   credits: number;
 }
 
 interface PricedSample {
   number: number;
+  /** Who pays for it. */
+  account_id: string;
   seconds: number;
   cpu_seconds: number;
   ram_gb: number;
@@ -18,33 +26,45 @@ interface PricedSample {
   sent_bytes: number | null;
 }
 
-/** Stores samples and charges the account for those that are new. */
-export async function charge(
-  trx: Db,
-  job: { id: string; account_id: string; project_id: string | null },
-  samples: readonly PricedSample[],
-): Promise<Charge> {
-  // A sample's number is its key, so a sample is never charged twice.
-  const { rows } = await sql<Charge>`
-    with inserted as (
+/** A session that is charged for. */
+export interface ChargedJob {
+  id: string;
+  account_id: string;
+  project_id: string | null;
+  deployment_id: string | null;
+}
+
+/** Stores samples. Returns what each account owes for those that are new: a sample's number is its key. */
+export async function insertSamples(trx: Db, jobId: string, samples: readonly PricedSample[]): Promise<Owed[]> {
+  const { rows } = await sql<Owed>`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(samples)}::jsonb) as given
+        (number bigint, account_id uuid, seconds double precision, cpu_seconds double precision, ram_gb double precision,
+          cost numeric(18, 9), received_bytes double precision, sent_bytes double precision)
+    ), inserted as (
       insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost, received_bytes, sent_bytes)
-      select ${job.id}, number, seconds, cpu_seconds, ram_gb, cost, received_bytes, sent_bytes
-      from jsonb_to_recordset(${JSON.stringify(samples)}::jsonb) as given
-        (number bigint, seconds double precision, cpu_seconds double precision, ram_gb double precision, cost numeric(18, 9),
-          received_bytes double precision, sent_bytes double precision)
+      select ${jobId}, number, seconds, cpu_seconds, ram_gb, cost, received_bytes, sent_bytes from given
       on conflict do nothing
-      returning cost
-    ), total as (
-      select coalesce(sum(cost), 0) as cost from inserted
-    ), booked as (
-      insert into ledger (account_id, kind, job_id, project_id, amount)
-      select ${job.account_id}::uuid, 'usage', ${job.id}::uuid, ${job.project_id}::uuid, -cost from total
-      on conflict (job_id, day) where kind = 'usage'
+      returning number, cost
+    )
+    select given.account_id, coalesce(sum(inserted.cost), 0) as cost
+    from given left join inserted using (number) group by given.account_id`.execute(trx);
+  return rows;
+}
+
+/** Charges an account. Undefined when there is none any more. */
+export async function charge(trx: Db, job: ChargedJob, { account_id, cost }: Owed): Promise<Paid | undefined> {
+  const { rows } = await sql<Paid>`
+    with booked as (
+      insert into ledger (account_id, kind, job_id, project_id, deployment_id, amount)
+      values (${account_id}::uuid, 'usage', ${job.id}::uuid, ${job.project_id}::uuid, ${job.deployment_id}::uuid,
+        -(${cost}::numeric(18, 9)))
+      on conflict (job_id, account_id, day) where kind = 'usage'
       do update set amount = ledger.amount + excluded.amount, updated_at = now()
     )
-    update accounts set credits = credits - total.cost from total where id = ${job.account_id}
-    returning total.cost, credits`.execute(trx);
-  return rows[0] ?? { cost: 0, credits: 0 };
+    update accounts set credits = credits - ${cost}::numeric(18, 9) where id = ${account_id}
+    returning id as account_id, credits`.execute(trx);
+  return rows[0];
 }
 
 /**

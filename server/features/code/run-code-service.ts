@@ -1,5 +1,5 @@
 import type { RunArgs } from "@miranda/contract/command-args.ts";
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { commit as limits, draft } from "@miranda/contract/limits.ts";
 import { createHash } from "node:crypto";
 import * as Y from "yjs";

@@ -7,6 +7,7 @@ import { compileOnce, type Given } from "../../platform/database/compiled-querie
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
+import { deploymentTitles } from "../../model/deployment-titles-queries.ts";
 import { mayReadTemplate } from "../../model/template-access-queries.ts";
 import { filesIn, graphFiles } from "../../model/graph-files-queries.ts";
 import type { GraphRoom } from "./graph-room-service.ts";
@@ -93,6 +94,9 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
     },
 
     remove: (id: string) => db.deleteFrom("graphs").where("id", "=", id).execute(),
+
+    /** What deleting the workflow would end. */
+    deployments: (id: string) => deploymentTitles(db, sql<SqlBool>`graphs.id = ${id}`),
 
     countNodes: async (id: string) => {
       const row = await db

@@ -14,7 +14,7 @@ import { isRecord } from "@miranda/contract/json.ts";
 import { graphml } from "@miranda/contract/limits.ts";
 import { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
 import { DeletePreview, DeleteQuery } from "@miranda/contract/schemas/projects.ts";
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 

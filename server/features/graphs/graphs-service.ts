@@ -174,7 +174,8 @@ export function createGraphs(deps: Dependencies) {
     async preview(caller: Caller, id: string): Promise<DeletePreview> {
       const { name } = await getGraph(caller, id, "write");
       const { nodes, processors } = await queries.countNodes(id);
-      return { id, name, graphs: 1, nodes, running_processors: processors, deployments: 0 };
+      const ended = await queries.deployments(id);
+      return { id, name, graphs: 1, nodes, running_processors: processors, ...ended };
     },
 
     async remove(caller: Caller, id: string): Promise<void> {

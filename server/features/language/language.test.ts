@@ -104,11 +104,11 @@ describe("help with code", () => {
 
   it("offers missing imports, and nothing of other nodes or of our internals", async () => {
     await helped(cast.owner, await nodeWith("secretly = 1\n"));
-    const code = await helped(cast.owner, await nodeWith(`${source}\nSlid\nsecretl\nOutle\nBucke\nstorag\n`));
+    const code = await helped(cast.owner, await nodeWith(`${source}\nSlid\nsecretl\nOutlet\nBucke\nstorag\n`));
     const slider = await askAbout(code, { kind: "completion" }, "\nSlid|");
     expect(slider?.items).toMatchObject([{ label: "Slider", source: "miranda", more: [{ insert: ", Slider" }] }]);
     expect((await askAbout(code, { kind: "completion" }, "\nsecretl|"))?.items).toEqual([]);
-    expect((await askAbout(code, { kind: "completion" }, "\nOutle|"))?.items).toEqual([]);
+    expect((await askAbout(code, { kind: "completion" }, "\nOutlet|"))?.items).toEqual([]);
     expect((await askAbout(code, { kind: "completion" }, "\nBucke|"))?.items).toEqual([]);
     const kept = await askAbout(code, { kind: "completion" }, "\nstorag|");
     expect(kept?.items.map(({ label }) => label)).toEqual(["StorageError", "storage"]);

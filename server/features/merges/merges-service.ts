@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { MergeBody, MergePreview, Origin, RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";

@@ -58,8 +58,8 @@ export function fileQueries(db: Db) {
 
     /**
      * Marks the files that nothing names any more, and removes those that were marked a day ago. A file can be named only
-     * in graphs and templates that were given it. A deleted node counts while the delete can be undone, and a version
-     * as long as it is kept.
+     * in graphs, templates, calls and schedules that were given it. A deleted node counts while the delete can be
+     * undone, and a version as long as it is kept.
      */
     async *removeUnused(): AsyncGenerator<void> {
       for (let last: string | null = ""; last !== null;) {
@@ -77,6 +77,8 @@ export function fileQueries(db: Db) {
               where id in (select template_id from template_files where hash in (select hash from part))
             ) as texts
             union select unnest(files) from version_parts where files && array(select hash from part)
+            union select hash from call_files where hash in (select hash from part)
+            union select hash from schedule_files where hash in (select hash from part)
           ), marked as (
             update node_files set unused_since = case when unused_since is null then now() end
             where hash in (select hash from part) and (unused_since is null) <> (hash in (select hash from named))

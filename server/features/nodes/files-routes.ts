@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { nodeFile as limits } from "@miranda/contract/limits.ts";
 import { AttributeParams } from "@miranda/contract/schemas/attributes.ts";
 import { FileValue } from "@miranda/contract/schemas/files.ts";

@@ -21,7 +21,7 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
   const queries = fileQueries(db);
 
   /** Stores a file once, whoever uses it. Returns its hash. */
-  async function store(caller: Caller, data: Buffer): Promise<string> {
+  async function store(caller: Pick<Caller, "accountId">, data: Buffer): Promise<string> {
     if (data.length > limits.sizeMax) throw new AppError("file_too_large");
     const file = createHash("sha256").update(data).digest("hex");
     if (await queries.renew(file)) return file;
@@ -36,16 +36,27 @@ export function createNodeFiles(deps: { db: Db; nodes: Pick<Nodes, "getNode">; q
     return file;
   }
 
+  async function storeUpload(
+    caller: Pick<Caller, "accountId">,
+    { filename, mimetype, data }: UploadedFile,
+  ): Promise<FileValue> {
+    const file = await store(caller, data);
+    return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
+  }
+
   return {
     store,
 
+    /** Stores a file, and returns the value that names it. The caller then says who may read it. */
+    storeUpload,
+
     /** Stores a file for a node. The caller then sets the returned value on an attribute. */
-    async keep(caller: Caller, metadataId: number, { filename, mimetype, data }: UploadedFile): Promise<FileValue> {
+    async keep(caller: Caller, metadataId: number, upload: UploadedFile): Promise<FileValue> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (node.locked) throw new AppError("node_locked");
-      const file = await store(caller, data);
-      await graphFiles(db).add(node.graph_id, file);
-      return { file, name: nameOf(filename), size: data.length, type: mimetype.slice(0, limits.typeMax) };
+      const value = await storeUpload(caller, upload);
+      await graphFiles(db).add(node.graph_id, value.file);
+      return value;
     },
 
     async read(caller: Caller, metadataId: number, name: string): Promise<FileValue & { content: Buffer }> {

@@ -203,7 +203,10 @@ describe("the settings of an account", () => {
     const person = await server.signUp();
     const read = async () =>
       NotificationSettings.parse((await person.get("/api/v3/accounts/notification-settings")).json());
-    const all = { run_ended: true, run_failed: true, budget_reached: true, webhook_failed: true };
+    const all = {
+      ...{ run_ended: true, run_failed: true, budget_reached: true, webhook_failed: true },
+      ...{ schedule_failed: true, call_reported: true },
+    };
     expect(await read()).toEqual({ ...all, min_seconds: 60, browser: true });
     await set(person, { ...all, run_ended: false, min_seconds: 300, browser: false });
     expect(await read()).toEqual({ ...all, run_ended: false, min_seconds: 300, browser: false });

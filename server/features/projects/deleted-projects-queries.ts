@@ -26,6 +26,16 @@ const rowsOfRuns =
     sql`delete from ${sql.table(table)} where ctid = any(array(
       select part.ctid from runs join ${sql.table(table)} as part on ${isTheirs} where runs.graph_id = ${id} limit ${most}))`;
 
+/** What belongs to the deployment of a workflow. */
+const rowsOfDeployments =
+  (table: string, isTheirs: RawBuilder<unknown>): Removal =>
+  (id, most) =>
+    sql`delete from ${sql.table(table)} where ctid = any(array(
+      select part.ctid from deployments join ${sql.table(table)} as part on ${isTheirs}
+      where deployments.graph_id = ${id} limit ${most}))`;
+
+const ofDeployment = sql`part.deployment_id = deployments.id`;
+
 // Edges before nodes: one node may have thousands, which would all go in one batch with it.
 const graphContent = [
   referencesOf("jobs", "graph_id"),
@@ -36,6 +46,16 @@ const graphContent = [
   ...["run_nodes", "run_exceptions", "run_metrics"].map((table) => rowsOfRuns(table, sql`part.run_id = runs.id`)),
   rowsOfRuns("job_outputs", sql`part.job_id = runs.job_id and part.run = runs.number`),
   rowsOf("runs", "graph_id"),
+  rowsOfDeployments(
+    "schedule_ticks",
+    sql`part.schedule_id in (select id from schedules where schedules.deployment_id = deployments.id)`,
+  ),
+  rowsOfDeployments(
+    "call_files",
+    sql`part.call_id in (select id from calls where calls.deployment_id = deployments.id)`,
+  ),
+  ...["calls", "deployment_marks", "releases"].map((table) => rowsOfDeployments(table, ofDeployment)),
+  rowsOf("deployments", "graph_id"),
   ...["graph_versions", "graph_origins", "node_edits"].map((table) => rowsOf(table, "graph_id")),
   referencesOf("graph_origins", "origin_id"),
   rowsOf("models", "graph_id"),

@@ -6,6 +6,7 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 import { contains } from "../../platform/database/name-search-queries.ts";
+import { deploymentTitles } from "../../model/deployment-titles-queries.ts";
 import type { ProjectPage } from "./project-lists-queries.ts";
 
 // Cards show at most 250 characters. A person who edits a project gets all of it by its id.
@@ -171,6 +172,9 @@ export function createProjectQueries(db: Db) {
         ])
         .where("project_id", "=", id)
         .executeTakeFirstOrThrow(),
+
+    /** What deleting the project would end. */
+    deployments: (id: string) => deploymentTitles(db, sql<SqlBool>`graphs.project_id = ${id}`),
 
     follow: (accountId: string, projectId: string) =>
       db

@@ -166,7 +166,7 @@ export function createProjects(deps: Dependencies) {
 
     async preview(caller: Caller, id: string): Promise<DeletePreview> {
       const { name } = await getProject(caller, id, "own");
-      return { id, name, ...(await queries.countContent(id)), deployments: 0 };
+      return { id, name, ...(await queries.countContent(id)), ...(await queries.deployments(id)) };
     },
 
     /** Nobody sees the project from now on. Its content is removed in the background. */

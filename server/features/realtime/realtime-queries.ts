@@ -49,7 +49,9 @@ export function createRealtimeQueries(db: Db, projects: Pick<Projects, "accessEx
         from jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
           as given(connection text, account_id uuid, credential text, via text, graph_id uuid)
         left join accounts on accounts.id = given.account_id
-        left join graphs on graphs.id = given.graph_id
+        -- The room of a deployment is for those who may read its project.
+        left join deployments on deployments.id = given.graph_id
+        left join graphs on graphs.id = coalesce(deployments.graph_id, given.graph_id)
         left join projects on projects.id = graphs.project_id`.execute(db);
       return rows;
     },

@@ -1,4 +1,4 @@
-import { reachedWords } from "@miranda/contract/credits-text.ts";
+import { reachedWords } from "@miranda/contract/words/credits-text.ts";
 import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { runNews as limits } from "../../limits.ts";

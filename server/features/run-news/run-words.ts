@@ -1,5 +1,5 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
-import { creditsText } from "@miranda/contract/credits-text.ts";
+import { creditsText } from "@miranda/contract/words/credits-text.ts";
 
 import type { NewsRow } from "./run-news-queries.ts";
 

@@ -19,7 +19,7 @@ class Host:
     models = []
     losses = []
 
-    def show(self, bundle, metadata, id=None):
+    def show(self, bundle, metadata, id=None, file=None):
         self.shown.append(bundle)
 
     def log_model(self, model):
