@@ -67,3 +67,6 @@ export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 
 
 /** When the browser explains a slow interrupt. */
 export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;
+
+/** The stream of a call: when it is connected again after it was lost. */
+export const callStream = { retryAfter: 500, retryMax: 10_000 } as const;

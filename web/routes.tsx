@@ -117,6 +117,46 @@ const designer: RouteObject[] = [
   },
 ];
 
+const runApp = () => import("./screens/explorer/app/run-screen.tsx").then((m) => ({ Component: m.RunScreen }));
+const linkedApp = () => import("./screens/explorer/public/link-screen.tsx").then((m) => ({ Component: m.LinkScreen }));
+const embeddedApp = () =>
+  import("./screens/explorer/public/embed-screen.tsx").then((m) => ({ Component: m.EmbedScreen }));
+
+/** The form of an app, and one of its calls. The same screen: the form stays as it is. */
+const appRuns: RouteObject[] = [
+  { index: true, lazy: runApp },
+  { path: "runs/:callId", lazy: runApp },
+];
+
+const explorer: RouteObject[] = [
+  {
+    path: "explorer/apps/:name",
+    lazy: () => import("./screens/explorer/app/app-screen.tsx").then((m) => ({ Component: m.AppScreen })),
+    children: [
+      ...appRuns,
+      {
+        path: "history",
+        lazy: () => import("./screens/explorer/app/history-screen.tsx").then((m) => ({ Component: m.HistoryScreen })),
+      },
+      {
+        path: "api",
+        lazy: () => import("./screens/explorer/api/api-screen.tsx").then((m) => ({ Component: m.ApiScreen })),
+      },
+    ],
+  },
+  { path: "explorer/links/:link", lazy: linkedApp, children: appRuns },
+  {
+    path: "explorer/results/:share",
+    lazy: () => import("./screens/explorer/public/result-screen.tsx").then((m) => ({ Component: m.ResultScreen })),
+  },
+  {
+    path: "explorer/*",
+    lazy: () => import("./screens/explorer/explorer-screen.tsx").then((m) => ({ Component: m.ExplorerScreen })),
+  },
+  { path: "embed/links/:link", lazy: embeddedApp, children: appRuns },
+  { path: "embed/:name", lazy: embeddedApp, children: appRuns },
+];
+
 const account: RouteObject[] = [
   {
     index: true,
@@ -157,10 +197,7 @@ export const routes: RouteObject[] = retryScreens([
           import("./screens/onboarding/onboarding-screen.tsx").then((m) => ({ Component: m.OnboardingScreen })),
       },
       { path: "designer", children: designer },
-      {
-        path: "explorer/*",
-        lazy: () => import("./screens/explorer/explorer-screen.tsx").then((m) => ({ Component: m.ExplorerScreen })),
-      },
+      ...explorer,
       { path: "account", children: account },
       { path: "*", Component: NotFound },
     ],

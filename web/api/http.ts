@@ -1,5 +1,10 @@
-import { errorHeader, type ErrorCode, isErrorCode, placeHeader } from "@miranda/contract/errors.ts";
+import { errorHeader, placeHeader } from "@miranda/contract/error-headers.ts";
+import type { ErrorCode } from "@miranda/contract/errors.ts";
 import { totalHeader } from "@miranda/contract/list-total.ts";
+import type { InputProblem } from "@miranda/contract/schemas/deployments/calls.ts";
+
+import { isRecord } from "../is-record.ts";
+import { upload } from "./upload.ts";
 
 export interface CodePlace {
   node: number;
@@ -12,17 +17,24 @@ export class HttpError extends Error {
   readonly code: ErrorCode | undefined;
   /** The line of node code that caused the refusal. */
   readonly place: CodePlace | undefined;
+  /** What is wrong with the fields of a call. */
+  readonly problems: readonly InputProblem[];
 
   constructor(
     status: number,
     message: string,
-    { code, place }: { code?: ErrorCode | undefined; place?: CodePlace | undefined } = {},
+    {
+      code,
+      place,
+      problems = [],
+    }: { code?: ErrorCode | undefined; place?: CodePlace | undefined; problems?: InputProblem[] } = {},
   ) {
     super(message);
     this.name = "HttpError";
     this.status = status;
     this.code = code;
     this.place = place;
+    this.problems = problems;
   }
 }
 
@@ -35,11 +47,21 @@ export function isRefusedWith(cause: unknown, code: ErrorCode): boolean {
 /** Turns a refusing answer into an error. */
 function errorOf(response: Response, text: string, unexplained: string | undefined): HttpError {
   const code = response.headers.get(errorHeader) ?? "";
-  const message = text.trim() || (unexplained ?? `The server answered ${response.status}.`);
-  return new HttpError(response.status, message, {
-    code: isErrorCode(code) ? code : undefined,
+  const problems = problemsOf(response, text);
+  const words = problems.length > 0 ? problems.map(({ message }) => message).join("\n") : text.trim();
+  return new HttpError(response.status, words || (unexplained ?? `The server answered ${response.status}.`), {
+    // Not compared with the list of codes: the first screen must load without its words.
+    code: code === "" ? undefined : (code as ErrorCode),
     place: placeOf(response),
+    problems,
   });
+}
+
+function problemsOf({ headers }: Response, text: string): InputProblem[] {
+  if (!(headers.get("content-type") ?? "").startsWith("application/json")) return [];
+  const body: unknown = JSON.parse(text);
+  const { problems } = isRecord(body) ? body : {};
+  return Array.isArray(problems) ? (problems as InputProblem[]) : [];
 }
 
 export type FormFields = Record<string, string | number | boolean | File | null | undefined>;
@@ -47,6 +69,11 @@ export type FormFields = Record<string, string | number | boolean | File | null 
 interface CallOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   fields?: FormFields;
+  /** A body that is not a form of `fields`. */
+  body?: { json: unknown } | { form: FormData };
+  /** Of a form: how much of it has been sent, from 0 to 1. */
+  onProgress?: ((share: number) => void) | undefined;
+  headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
   priority?: RequestPriority;
   /** A refusal with this status is an answer like any other. */
@@ -81,6 +108,13 @@ export async function callList<Item>(
   return { items: page, total: total ?? undefined };
 }
 
+/** The answer itself, for a file or a stream. */
+export async function fetchAnswer(path: string, options: CallOptions): Promise<Response> {
+  const response = await send(path, options);
+  if (!response.ok) throw errorOf(response, await response.text(), options.unexplained);
+  return response;
+}
+
 async function answerOf<Result>(path: string, options: CallOptions): Promise<{ body: Result; headers: Headers }> {
   const response = await send(path, options);
   const text = await response.text();
@@ -89,13 +123,20 @@ async function answerOf<Result>(path: string, options: CallOptions): Promise<{ b
   return { body: (text === "" ? undefined : JSON.parse(text)) as Result, headers: response.headers };
 }
 
-async function send(path: string, { method = "GET", fields, signal, priority }: CallOptions): Promise<Response> {
+async function send(path: string, options: CallOptions): Promise<Response> {
+  const { method = "GET", fields, body, headers, signal, priority, onProgress } = options;
+  const isJson = body !== undefined && "json" in body;
   try {
+    if (onProgress && body && !isJson)
+      return await upload(path, {
+        ...{ method, form: body.form, onProgress },
+        headers: { accept: "application/json", ...headers },
+      });
     return await fetch(path, {
       method,
       credentials: "include",
-      headers: { accept: "application/json" },
-      body: fields ? formBody(fields) : null,
+      headers: { accept: "application/json", ...(isJson && { "content-type": "application/json" }), ...headers },
+      body: body ? (isJson ? JSON.stringify(body.json) : body.form) : fields ? formBody(fields) : null,
       signal: signal ?? null,
       ...(priority && { priority }),
     });

@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { newNode } from "@miranda/contract/limits.ts";
 import type { ChangedNode } from "@miranda/contract/schemas/changes.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { paging } from "@miranda/contract/limits.ts";
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";

@@ -5,7 +5,7 @@ export type Section = "designer" | "explorer" | "other";
 /** The part of the product to which an address belongs. */
 export function sectionOf(pathname: string): Section {
   if (isUnder(pathname, "/designer")) return "designer";
-  if (isUnder(pathname, "/explorer")) return "explorer";
+  if (isUnder(pathname, "/explorer") || isUnder(pathname, "/embed")) return "explorer";
   return "other";
 }
 
@@ -27,7 +27,7 @@ export function isAtSectionRoot(pathname: string): boolean {
   return pathname === root || `${pathname}/` === root;
 }
 
-const barless = ["/onboarding", "/login", "/register"];
+const barless = ["/onboarding", "/login", "/register", "/embed/"];
 
 export function hasTopBar(pathname: string): boolean {
   return !barless.some((path) => pathname.startsWith(path));

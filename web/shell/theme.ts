@@ -11,7 +11,9 @@ const darkPreference = matchMedia("(prefers-color-scheme: dark)");
 const current = createStore(readTheme());
 
 function readTheme(): Theme {
-  const stored = readStored(limits.key);
+  // The page around an embedded app chooses how it looks.
+  const isEmbedded = location.pathname.startsWith("/embed/");
+  const stored = isEmbedded ? new URLSearchParams(location.search).get("theme") : readStored(limits.key);
   return limits.choices.find((theme) => theme === stored) ?? limits.default;
 }
 

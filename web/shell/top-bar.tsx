@@ -18,6 +18,7 @@ const Members = lazyPart(() => import("./project/members.tsx").then((module) => 
 
 export function TopBar() {
   const { authenticated } = useAccountContext();
+  const { state } = useSession();
   const { pathname } = useLocation();
   const { back, project, graph, members } = useTopBarContent();
   const title = barTitle(pathname);
@@ -62,9 +63,21 @@ export function TopBar() {
         {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}
         <TrialBadge className={crumbs ? "max-sm:hidden" : null} />
         <BellSlot />
-        <AccountButton />
+        {state === "unauthenticated" ? <SignInLink /> : <AccountButton />}
       </div>
     </header>
+  );
+}
+
+/** On pages that need no account. */
+function SignInLink() {
+  return (
+    <a
+      href={`/login?next=${encodeURIComponent(location.href)}`}
+      className="inline-flex h-8 items-center rounded-md px-2.5 text-sm font-medium text-accent-text hover:bg-hover"
+    >
+      Sign in
+    </a>
   );
 }
 

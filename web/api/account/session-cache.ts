@@ -64,9 +64,16 @@ export function accessTo({ state, needsOnboarding, path, address }: Visit): Acce
   if (state === "unknown") return { show: "spinner" };
   if (state === "unauthenticated")
     return isPublic(path) ? { show: "page" } : { redirect: `/login?next=${encodeURIComponent(address)}` };
-  return needsOnboarding && !path.startsWith("/onboarding") ? { redirect: "/onboarding" } : { show: "page" };
+  return needsOnboarding && !path.startsWith("/onboarding") && !isOpen(path)
+    ? { redirect: "/onboarding" }
+    : { show: "page" };
 }
 
 function isPublic(path: string): boolean {
-  return /^\/(?:login|register)\/?$/.test(path);
+  return /^\/(?:login|register)\/?$/.test(path) || isOpen(path);
+}
+
+/** Pages of the Explorer that need no account: a link, a shared result, an embedded app. */
+function isOpen(path: string): boolean {
+  return /^\/(?:explorer\/(?:links|results)|embed)\/./.test(path);
 }

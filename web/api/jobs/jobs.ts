@@ -36,7 +36,7 @@ export function useJobs(graphId?: string) {
     queryKey,
     queryFn: async ({ signal }) => {
       const fresh = await recentUpdates.applyTo(readJobs({ graphId }, signal), (jobs, job) =>
-        graphId === undefined || graphId === job.graph?.graph_id ? placeJob(jobs, job) : jobs,
+        graphId === undefined || (!job.deployment_id && graphId === job.graph?.graph_id) ? placeJob(jobs, job) : jobs,
       );
       return withFirstPage(client.getQueryData<JobsResponse>(queryKey), fresh);
     },

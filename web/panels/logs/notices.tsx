@@ -2,7 +2,7 @@ import { Bug, CirclePause, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { Breakpoint, ExceptionInfo } from "@miranda/contract/schemas/processors.ts";
 
 import { buttonClasses } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { FastForward } from "lucide-react";
 import { useState } from "react";
 
-import { agoWords } from "@miranda/contract/ago-words.ts";
+import { agoWords } from "@miranda/contract/words/ago-words.ts";
 
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import { ExternalLink, Play, RotateCw, Square, Wrench } from "lucide-react";
 import { useState } from "react";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
 import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";

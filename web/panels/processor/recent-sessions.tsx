@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { recentSessions } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
@@ -76,6 +76,6 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
 
 function allOf(jobs: JobsResponse, graphId: string): JobSummary[] {
   return [...jobs.queued, ...jobs.running, ...jobs.errored, ...jobs.exited].filter(
-    (job) => job.graph?.graph_id === graphId,
+    (job) => !job.deployment_id && job.graph?.graph_id === graphId,
   );
 }

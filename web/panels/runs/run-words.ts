@@ -12,6 +12,7 @@ const modes: Readonly<Record<string, string>> = {
   to: "Up to a node",
   from: "From a node",
   start: "Everything",
+  call: "A call",
 };
 
 const targeted: Readonly<Record<string, (name: string) => string>> = {

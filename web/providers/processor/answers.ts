@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { debugging } from "@miranda/contract/limits.ts";
 import { timeouts } from "../../limits.ts";
 import type {

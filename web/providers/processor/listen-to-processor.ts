@@ -16,7 +16,7 @@ interface Listening {
 
 /** Applies the server's events about a graph's processor. */
 export function listenToProcessor({ graphId, realtime, store, runs, onOther }: Listening): () => void {
-  const isOurs = (job: JobSummary) => job.graph === null || job.graph.graph_id === graphId;
+  const isOurs = (job: JobSummary) => !job.deployment_id && (job.graph === null || job.graph.graph_id === graphId);
   const isCurrent = (event: { job_id?: string }) =>
     event.job_id === undefined || event.job_id === store.get().job?.id || store.get().job === undefined;
 

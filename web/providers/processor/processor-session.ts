@@ -11,7 +11,7 @@ import {
   startArgs,
 } from "@miranda/contract/command-args.ts";
 import { type BreakpointExtras, breakpointLines, triggeredBreakpoint } from "../debugger/breakpoint-list.ts";
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { timeouts } from "../../limits.ts";
 import {
   canContinue,

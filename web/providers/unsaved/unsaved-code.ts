@@ -1,4 +1,4 @@
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { Draft, DraftAuthor } from "@miranda/contract/schemas/code.ts";
 
 import { createStore } from "../../store.ts";

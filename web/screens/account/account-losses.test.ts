@@ -13,6 +13,8 @@ const nothing: AccountDeletion = {
   followers: 0,
   memberships: 0,
   is_only_admin: false,
+  deployments: 0,
+  deployment_titles: [],
   shared_projects: [],
   shared_count: 0,
 };

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
 import { PasswordField } from "../../ui/form/password-field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
+import { EndedDeployments } from "../../shell/project/ended-deployments.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { lossesOf, type Transfers } from "./account-losses.ts";
@@ -47,6 +48,7 @@ export function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
         <div className="flex flex-col gap-5">
           <FormAlert message={deletion.is_only_admin ? errors.last_admin : null} />
           <Points title="What goes" points={lossesOf(deletion, transfers)} />
+          <EndedDeployments count={deletion.deployments} titles={deletion.deployment_titles} />
           <HandOver deletion={deletion} transfers={transfers} onChange={setTransfers} />
           <Points title="What stays" points={kept} />
         </div>

@@ -16,6 +16,8 @@ const kinds: readonly { kind: NotificationKind; label: string }[] = [
   { kind: "run_failed", label: "A run of yours failed" },
   { kind: "budget_reached", label: "A run has reached its limit and waits" },
   { kind: "webhook_failed", label: "A webhook of your project fails" },
+  { kind: "schedule_failed", label: "A schedule fails or has paused itself" },
+  { kind: "call_reported", label: "Somebody reports a problem with an app of yours" },
 ];
 
 export function NotificationsSection() {
@@ -38,6 +40,8 @@ function SettingsForm({ settings }: { settings: NotificationSettings }) {
       run_failed: isOn("run_failed"),
       budget_reached: isOn("budget_reached"),
       webhook_failed: isOn("webhook_failed"),
+      schedule_failed: isOn("schedule_failed"),
+      call_reported: isOn("call_reported"),
       browser: isOn("browser"),
       min_seconds: Number(fieldText(fields, "min_seconds") || Number.NaN),
     });

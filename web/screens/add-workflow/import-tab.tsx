@@ -2,7 +2,8 @@ import { useEffect, useRef } from "react";
 import { useBeforeUnload, useNavigate } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
-import { errors, messages } from "@miranda/contract/errors.ts";
+import { errors } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { graphml, workflowFiles } from "@miranda/contract/limits.ts";
 
 import { graphAddress, useGraphCalls } from "../../api/graphs.ts";

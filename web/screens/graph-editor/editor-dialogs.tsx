@@ -26,6 +26,9 @@ const NameVersionDialog = lazyPart(() =>
 const PublishVersionDialog = lazyPart(() =>
   import("./publish/publish-dialog.tsx").then((m) => ({ default: m.PublishDialog })),
 );
+const DeployDialog = lazyPart(() =>
+  import("../../panels/deploy/deploy-dialog.tsx").then((m) => ({ default: m.DeployDialog })),
+);
 const TemplateUpdateDialog = lazyPart(() =>
   import("./compare/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
@@ -62,6 +65,8 @@ function OpenDialog() {
       return <NameVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "publish-version":
       return <PublishVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
+    case "deploy":
+      return <DeployDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "edge-label": {
       const edge = edges.find((one) => idOf(one) === dialog.id);
       return edge ? <LabelDialog edge={edge} onClose={close} /> : null;

@@ -28,6 +28,7 @@ export type EditorDialog =
   | { type: "update"; id: number }
   | { type: "name-version" }
   | { type: "publish-version" }
+  | { type: "deploy" }
   | { type: "edge-label"; id: string };
 
 /** What one person has open, selected and in progress. None of it is part of the graph. */

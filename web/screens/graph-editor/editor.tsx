@@ -3,8 +3,9 @@ import "./graph-editor.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
 import { CloudOff, Eye, Plus } from "lucide-react";
-import { useState } from "react";
-import { useNavigate } from "react-router";
+import { Suspense, useState } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { lazyPart } from "../../load-part.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccount } from "../../api/account/session.ts";
@@ -36,6 +37,8 @@ import { useCanvasBreakpoints } from "./canvas/use-canvas-breakpoints.ts";
 import { useEditorKeys } from "./actions/use-editor-keys.ts";
 import { useRevealNode } from "./canvas/use-reveal-node.ts";
 import { useCollaboration } from "./canvas/use-collaboration.ts";
+
+const CallNotice = lazyPart(() => import("./deploy/call-notice.tsx").then((m) => ({ default: m.CallNotice })));
 
 /** The canvas and everything around it, for a loaded graph. */
 export function Editor() {
@@ -109,6 +112,7 @@ function SkipCanvas({ pane }: { pane: HTMLElement | null }) {
 }
 
 function Overlay() {
+  const [params] = useSearchParams();
   return (
     <div className="pointer-events-none absolute inset-0 z-10 flex justify-between gap-3 p-2 max-sm:flex-col sm:p-3">
       <div className="left-tools flex min-h-0 flex-1 flex-col items-start gap-3">
@@ -117,6 +121,7 @@ function Overlay() {
           <RunToolbar />
           <Notices />
         </div>
+        <Suspense fallback={null}>{params.has("call") ? <CallNotice /> : null}</Suspense>
         <div className="flex min-h-0 flex-1 flex-col justify-end gap-2">
           <LibraryDrawer />
           <ZoomControls />

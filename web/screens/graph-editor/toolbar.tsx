@@ -9,6 +9,7 @@ import {
   Minus,
   Plus,
   Redo2,
+  Rocket,
   Search,
   Undo2,
 } from "lucide-react";
@@ -65,6 +66,15 @@ export function Toolbar() {
       <IconButton icon={Search} label={`Find a node (${keyNames.find})`} onClick={() => ui.set({ finding: true })} />
       <VersionsMenu />
       <RunsLink />
+      {viewOnly ? null : (
+        <IconButton
+          icon={Rocket}
+          label="Deploy"
+          // The menu of versions has it too.
+          className="max-sm:hidden"
+          onClick={() => ui.set({ dialog: { type: "deploy" } })}
+        />
+      )}
       <IconButton
         icon={Keyboard}
         label="Keyboard shortcuts (?)"

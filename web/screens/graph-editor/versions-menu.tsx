@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import {
+  AppWindow,
+  BookUp,
   FolderUp,
   GitCompareArrows,
   GitFork,
@@ -13,6 +15,7 @@ import {
 } from "lucide-react";
 import { useNavigate, useParams } from "react-router";
 
+import { deploymentAddress, deploymentQuery } from "../../api/deployments/deployments.ts";
 import { importAddress } from "../../api/graphs.ts";
 import { runsAddress } from "../../api/runs/runs.ts";
 import { originQuery } from "../../api/versions.ts";
@@ -50,6 +53,7 @@ function Entries() {
   const navigate = useNavigate();
   const { projectId = "", graphId = "" } = useParams();
   const { data: origin } = useQuery(originQuery(graphId));
+  const { data: deployment } = useQuery(deploymentQuery(graphId));
   const source = origin?.graph;
   const go = (address: string) => void navigate(address);
   return (
@@ -69,9 +73,17 @@ function Entries() {
             keys={keyNames.nameVersion}
             onSelect={() => ui.set({ dialog: { type: "name-version" } })}
           />
-          <Entry icon={Rocket} text="Publish…" onSelect={() => ui.set({ dialog: { type: "publish-version" } })} />
+          <Entry icon={BookUp} text="Publish…" onSelect={() => ui.set({ dialog: { type: "publish-version" } })} />
+          <Entry
+            icon={Rocket}
+            text={deployment ? "New release…" : "Deploy…"}
+            onSelect={() => ui.set({ dialog: { type: "deploy" } })}
+          />
         </>
       )}
+      {deployment ? (
+        <Entry icon={AppWindow} text="Deployment" onSelect={() => go(deploymentAddress(projectId, graphId))} />
+      ) : null}
       <DropdownSeparator />
       <Entry icon={GitCompareArrows} text="Compare…" onSelect={() => go(compareAddress(projectId, graphId))} />
       {viewOnly ? null : (

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { Model, ModelSort, SortDirection } from "@miranda/contract/schemas/models.ts";
 
 import { loadMore } from "../../api/pages.ts";

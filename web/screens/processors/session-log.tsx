@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { Link } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import { floorTo2 } from "../../format/usage.ts";
 
@@ -15,7 +15,7 @@ import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import type { Stopping } from "./use-force-stop.ts";
-import { useSessionLog } from "./use-session-log.ts";
+import { useSessionLog } from "../../panels/logs/use-session-log.ts";
 
 /** One session with its log, polled while it is open. */
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {

@@ -3,6 +3,8 @@ import { toast } from "../../ui/overlay/toast.ts";
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { useGraphCalls } from "../../api/graphs.ts";
+import { useDeletePreview } from "../../api/projects.ts";
+import { EndedDeployments } from "../../shell/project/ended-deployments.tsx";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 
 interface DeleteWorkflowDialogProps {
@@ -13,6 +15,7 @@ interface DeleteWorkflowDialogProps {
 
 export function DeleteWorkflowDialog({ projectId, workflow, onClose }: DeleteWorkflowDialogProps) {
   const { remove } = useGraphCalls();
+  const { data: preview } = useDeletePreview(`/api/v3/graphs/${workflow.id}`);
   return (
     <ConfirmDialog
       title={`Delete ${workflow.name}`}
@@ -24,6 +27,8 @@ export function DeleteWorkflowDialog({ projectId, workflow, onClose }: DeleteWor
         toast.success("Workflow deleted.");
         onClose();
       }}
-    />
+    >
+      {preview ? <EndedDeployments count={preview.deployments} titles={preview.deployment_titles} /> : null}
+    </ConfirmDialog>
   );
 }

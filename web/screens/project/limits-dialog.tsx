@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-import { creditsText } from "@miranda/contract/credits-text.ts";
+import { creditsText } from "@miranda/contract/words/credits-text.ts";
 import type { ProjectBudgets } from "@miranda/contract/schemas/news/budgets.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 

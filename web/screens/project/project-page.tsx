@@ -15,6 +15,7 @@ import { Clipped } from "../../ui/text/clipped.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { DeploymentList } from "./deployment-list.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { WebhooksDialog } from "./webhooks/webhooks-dialog.tsx";
@@ -37,6 +38,7 @@ export function ProjectPage({ project }: { project: Project }) {
           <Markdown text={project.description} className="max-w-3xl text-ink-muted" />
         </Clipped>
       ) : null}
+      <DeploymentList projectId={project.id} />
       <WorkflowList project={project} />
     </Page>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { accessTo } from "../../api/account/session-cache.ts";
 
 import { useSession } from "../../api/account/session.ts";

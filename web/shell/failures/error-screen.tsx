@@ -1,7 +1,7 @@
 import { ChevronDown, Eraser, RotateCcw } from "lucide-react";
 import { useState } from "react";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { errorScreen } from "../../limits.ts";
 
 import { PartNotLoaded } from "../../load-part.ts";

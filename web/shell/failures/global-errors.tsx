@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 
 import { createStore } from "../../store.ts";
 import { Button } from "../../ui/button.tsx";

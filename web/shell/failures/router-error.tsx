@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { isRouteErrorResponse, Link, useRouteError } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 
 import { PartNotLoaded } from "../../load-part.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";

@@ -1,4 +1,13 @@
-import { BellOff, CircleAlert, CircleCheck, Coins, type LucideIcon, Webhook } from "lucide-react";
+import {
+  CalendarClock,
+  BellOff,
+  CircleAlert,
+  CircleCheck,
+  Coins,
+  type LucideIcon,
+  MessageSquareWarning,
+  Webhook,
+} from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 
@@ -99,6 +108,8 @@ const looks: Record<string, { icon: LucideIcon; colour: string }> = {
   run_failed: { icon: CircleAlert, colour: "text-danger-text" },
   budget_reached: { icon: Coins, colour: "text-warning-text" },
   webhook_failed: { icon: Webhook, colour: "text-warning-text" },
+  schedule_failed: { icon: CalendarClock, colour: "text-danger-text" },
+  call_reported: { icon: MessageSquareWarning, colour: "text-warning-text" },
 };
 
 function Entry({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {

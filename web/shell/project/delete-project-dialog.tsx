@@ -5,6 +5,7 @@ import type { DeletePreview, Project } from "@miranda/contract/schemas/projects.
 import { useDeletePreview, useProjectCalls } from "../../api/projects.ts";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { counted } from "../../ui/counted.ts";
+import { EndedDeployments } from "./ended-deployments.tsx";
 
 interface DeleteProjectDialogProps {
   project: Project;
@@ -29,6 +30,7 @@ export function DeleteProjectDialog({ project, onClose, onDeleted }: DeleteProje
       }}
     >
       <p className="min-h-5.5 text-sm text-ink-muted">{preview ? contents(preview) : null}</p>
+      {preview ? <EndedDeployments count={preview.deployments} titles={preview.deployment_titles} /> : null}
     </ConfirmDialog>
   );
 }

@@ -10,7 +10,7 @@ const control =
   "hover:border-ink-faint focus-visible:outline-offset-0 aria-invalid:border-danger " +
   "[&[readonly]]:border-line [&[readonly]]:bg-sunken [&[readonly]]:text-ink-muted disabled:opacity-60";
 
-interface FieldWords {
+export interface FieldWords {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
@@ -26,7 +26,7 @@ interface FieldFrameProps extends FieldWords {
 }
 
 /** A label above, a hint and an error below, all tied to the control for screen readers. */
-function Field({ label, hint, error, optional = false, children }: FieldFrameProps) {
+export function Field({ label, hint, error, optional = false, children }: FieldFrameProps) {
   const id = useId();
   const described = [error ? `${id}-error` : "", hint ? `${id}-hint` : ""].filter(Boolean).join(" ");
   return (

@@ -1,7 +1,8 @@
-import { FileText, Upload, X } from "lucide-react";
+import { Camera, FileText, Upload, X } from "lucide-react";
 import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from "react";
 
 import { classes } from "../classes.ts";
+import { buttonClasses } from "../button.tsx";
 import { IconButton } from "../icon-button.tsx";
 
 interface FileDropProps {
@@ -10,13 +11,21 @@ interface FileDropProps {
   prompt: string;
   hint?: string;
   accept: string;
-  file: File | null;
+  file: Pick<File, "name" | "size"> | null;
   onFile: (file: File | null) => void;
   disabled?: boolean;
+  /** Below the area. */
+  help?: string | undefined;
+  error?: string | undefined;
+  optional?: boolean;
+  /** Offers the camera on phones and tablets. */
+  camera?: boolean;
 }
 
-export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled = false }: FileDropProps) {
+export function FileDrop(props: FileDropProps) {
+  const { label, prompt, hint, accept, file, onFile, disabled = false, help, error, optional, camera = false } = props;
   const id = useId();
+  const described = [error ? `${id}-error` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
   const [over, setOver] = useState(false);
   useNoStrayDrops();
 
@@ -41,9 +50,12 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
 
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
-      <span id={`${id}-label`} className="text-sm font-medium">
-        {label}
-      </span>
+      <div className="flex items-baseline justify-between gap-2">
+        <span id={`${id}-label`} dir="auto" className="text-sm font-medium wrap-anywhere">
+          {label}
+        </span>
+        {optional ? <span className="text-xs text-ink-faint">Optional</span> : null}
+      </div>
       <div
         role="presentation"
         onDragEnter={drag}
@@ -60,7 +72,9 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
             "outline-offset-2 outline-(--ring) has-focus-visible:outline-2",
             over
               ? "border-accent bg-accent-soft"
-              : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",
+              : error
+                ? "border-danger bg-surface hover:bg-hover"
+                : "border-line-strong bg-surface hover:border-ink-faint hover:bg-hover",
             disabled ? "pointer-events-none opacity-60" : null,
           )}
         >
@@ -71,6 +85,8 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
             onChange={pick}
             disabled={disabled}
             aria-labelledby={`${id}-label ${id}-text`}
+            aria-describedby={described || undefined}
+            aria-invalid={error ? true : undefined}
             className="sr-only"
           />
           {file ? (
@@ -87,6 +103,28 @@ export function FileDrop({ label, prompt, hint, accept, file, onFile, disabled =
           <IconButton icon={X} label="Remove file" onClick={() => onFile(null)} className="absolute top-2 right-2" />
         ) : null}
       </div>
+      {camera && !disabled ? (
+        <label
+          className={buttonClasses(
+            {},
+            "h-11 outline-offset-2 outline-(--ring) has-focus-visible:outline-2 sm:pointer-fine:hidden",
+          )}
+        >
+          <input type="file" accept="image/*" capture="environment" onChange={pick} className="sr-only" />
+          <Camera className="size-4" aria-hidden="true" />
+          Take a photo
+        </label>
+      ) : null}
+      {help ? (
+        <div id={`${id}-help`} className="text-xs text-ink-faint">
+          {help}
+        </div>
+      ) : null}
+      {error ? (
+        <div id={`${id}-error`} className="text-xs text-danger-text">
+          {error}
+        </div>
+      ) : null}
     </div>
   );
 }
@@ -106,7 +144,7 @@ function useNoStrayDrops() {
 
 const units = ["bytes", "kB", "MB", "GB"] as const;
 
-function fileSize(bytes: number): string {
+export function fileSize(bytes: number): string {
   const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }

@@ -22,10 +22,12 @@ interface OutputViewProps {
   limits: JsonTreeLimits;
   /** In the small preview of a node, which shows only the start. */
   small?: boolean;
+  /** For people who do not code. */
+  plain?: boolean;
 }
 
 /** One output of a node. Untrusted code made it, so nothing in it may run, load or leave its frame. */
-export function OutputView({ output, label, limits, small: isSmall = false }: OutputViewProps) {
+export function OutputView({ output, label, limits, small: isSmall = false, plain = false }: OutputViewProps) {
   switch (output.kind) {
     case "image":
       return isSmall ? (
@@ -46,7 +48,11 @@ export function OutputView({ output, label, limits, small: isSmall = false }: Ou
     case "html":
       return <Framed html={output.html} label={label} className={isSmall ? "pointer-events-none h-36" : "h-[55dvh]"} />;
     case "table":
-      return isSmall ? <SmallTable table={output.table} /> : <TableView table={output.table} label={label} />;
+      return isSmall ? (
+        <SmallTable table={output.table} />
+      ) : (
+        <TableView table={output.table} label={label} plain={plain} />
+      );
     case "chart":
       return <Chart values={output.values} label={label} small={isSmall} />;
     case "number":
@@ -161,21 +167,37 @@ function SmallTable({ table }: { table: TableOutput }) {
 
 function Chart({ values, label, small }: { values: readonly number[]; label: string; small: boolean }) {
   const [width, height] = [240, small ? 72 : 120];
-  return (
+  const shown = values.slice(0, 5_000);
+  const line = (
     <svg
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is a drawing, not a file
       role="img"
       aria-label={label}
       viewBox={`-2 -2 ${width + 4} ${height + 4}`}
-      className="w-full max-w-xl text-accent"
+      className="w-full max-w-xl min-w-0 text-accent"
     >
+      {small ? null : <path d={`M0 0H${width}M0 ${height}H${width}`} className="stroke-line" strokeWidth="0.5" />}
       <polyline
-        points={chartPoints(values.slice(0, 5_000), width, height)}
+        points={chartPoints(shown, width, height)}
         fill="none"
         stroke="currentColor"
         strokeWidth="1.5"
         strokeLinejoin="round"
       />
     </svg>
+  );
+  if (small) return line;
+  const known = shown.filter(Number.isFinite);
+  return (
+    <figure className="flex max-w-xl min-w-0 flex-col gap-1 text-xs text-ink-faint tabular-nums">
+      <div className="flex min-w-0 gap-2">
+        <div className="flex shrink-0 flex-col justify-between text-right">
+          <span>{known.length > 0 ? formatNumber(Math.max(...known)) : null}</span>
+          <span>{known.length > 0 ? formatNumber(Math.min(...known)) : null}</span>
+        </div>
+        {line}
+      </div>
+      <figcaption>{values.length.toLocaleString()} values</figcaption>
+    </figure>
   );
 }

@@ -4,8 +4,8 @@ import { columnFormat, type TableOutput } from "./table-value.ts";
 const limits = { rows: 200, width: 6_000, cell: 320 } as const;
 const look = { row: 26, head: 44, pad: 12, scale: 2 } as const;
 
-/** Draws the table as a picture: its first rows, and as many columns as fit. */
-export function drawTable(table: TableOutput): HTMLCanvasElement {
+/** Draws the table as a picture: its first rows, and as many columns as fit. A plain one has no types of columns. */
+export function drawTable(table: TableOutput, plain: boolean): HTMLCanvasElement {
   const paper = document.createElement("canvas");
   const pen = paper.getContext("2d");
   if (!pen) return paper;
@@ -28,15 +28,20 @@ export function drawTable(table: TableOutput): HTMLCanvasElement {
     const room = wide - 2 * look.pad;
     pen.fillStyle = colour("--ink");
     pen.font = font(600, 12);
-    pen.fillText(oneLine(table.columns[at]?.name ?? ""), x, 15, room);
+    pen.fillText(oneLine(table.columns[at]?.name ?? ""), x, plain ? look.head / 2 : 15, room);
     pen.fillStyle = colour("--ink-faint");
     pen.font = font(400, 10);
-    pen.fillText(table.columns[at]?.type ?? "", x, 31, room);
+    if (!plain) pen.fillText(table.columns[at]?.type ?? "", x, 31, room);
     pen.font = font(400, 12);
     for (const [row, cells] of rows.entries()) {
       const isNone = cells[at] === null || cells[at] === undefined;
       pen.fillStyle = colour(isNone ? "--ink-faint" : "--ink");
-      pen.fillText(isNone ? "null" : oneLine(format(cells[at])), x, look.head + (row + 0.5) * look.row, room);
+      pen.fillText(
+        isNone ? (plain ? "–" : "null") : oneLine(format(cells[at])),
+        x,
+        look.head + (row + 0.5) * look.row,
+        room,
+      );
     }
     left += wide;
   }

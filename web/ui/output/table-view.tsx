@@ -19,20 +19,32 @@ import {
   toCsv,
 } from "./table-value.ts";
 
-const sizes = { row: 27, head: 45, min: 64, max: 340, letter: 7.2, pad: 26, ahead: 6 } as const;
+const sizes = { row: 27, head: 45, plainHead: 32, min: 64, max: 340, letter: 7.2, pad: 26, ahead: 6 } as const;
+
+interface TableViewProps {
+  table: TableOutput;
+  label: string;
+  fill?: boolean;
+  /** For people who do not code: without the types of columns, and with a dash where there is no value. */
+  plain?: boolean;
+}
 
 /** A table of any size: only visible cells exist. A click on a column header sorts by it. */
-export function TableView({ table, label, fill = false }: { table: TableOutput; label: string; fill?: boolean }) {
+export function TableView({ table, label, fill = false, plain = false }: TableViewProps) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const rows = useMemo(() => sortedRows(table.rows, sorting), [table, sorting]);
-  const columns = useMemo(() => table.columns.map((column, at) => shapeOf(table, column, at)), [table]);
+  const columns = useMemo(
+    () => table.columns.map((column, at) => shapeOf(table, plain ? { ...column, type: "" } : column, at)),
+    [table, plain],
+  );
+  const head = plain ? sizes.plainHead : sizes.head;
   const scroller = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- the library mutates its object, so nothing here is memoised
   const down = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => sizes.row,
-    scrollMargin: sizes.head,
+    scrollMargin: head,
     overscan: sizes.ahead,
   });
   const across = useVirtualizer({
@@ -70,13 +82,13 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
           fill ? "max-h-full min-h-24" : "max-h-[55dvh]",
         )}
       >
-        <div style={{ width, height: sizes.head + rows.length * sizes.row }}>
+        <div style={{ width, height: head + rows.length * sizes.row }}>
           <div
             // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
             role="row"
             aria-rowindex={1}
             className="sticky top-0 z-10 border-b border-line bg-sunken"
-            style={{ width, height: sizes.head }}
+            style={{ width, height: head }}
           >
             {shown.map(({ index, start }) => (
               <Head
@@ -85,6 +97,7 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
                 left={start}
                 {...(columns[index] ?? emptyShape)}
                 isDown={sorting?.column === index ? sorting.isDown : undefined}
+                plain={plain}
                 onSort={() => setSorting(nextSorting(sorting, index))}
               />
             ))}
@@ -107,13 +120,14 @@ export function TableView({ table, label, fill = false }: { table: TableOutput; 
                   width={column.size}
                   value={rows[index]?.[column.index]}
                   shape={columns[column.index] ?? emptyShape}
+                  none={plain ? "–" : "null"}
                 />
               ))}
             </div>
           ))}
         </div>
       </div>
-      <TableFoot table={table} label={label} />
+      <TableFoot table={table} label={label} plain={plain} />
     </div>
   );
 }
@@ -147,10 +161,11 @@ interface HeadProps extends Shape {
   left: number;
   /** Undefined when the table is not sorted by this column. */
   isDown: boolean | undefined;
+  plain: boolean;
   onSort: () => void;
 }
 
-function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) {
+function Head({ column, at, left, width, isNumber, isDown, plain, onSort }: HeadProps) {
   const Arrow = isDown ? ArrowDown : ArrowUp;
   return (
     <div
@@ -175,7 +190,9 @@ function Head({ column, at, left, width, isNumber, isDown, onSort }: HeadProps) 
           <span className="truncate">{oneLine(column.name) || " "}</span>
           {isDown === undefined ? null : <Arrow className="size-3 shrink-0 text-accent-text" aria-hidden="true" />}
         </span>
-        <span className="max-w-full truncate text-2xs font-normal text-ink-faint">{oneLine(column.type) || " "}</span>
+        {plain ? null : (
+          <span className="max-w-full truncate text-2xs font-normal text-ink-faint">{oneLine(column.type) || " "}</span>
+        )}
       </button>
     </div>
   );
@@ -188,9 +205,11 @@ interface CellProps {
   width: number;
   value: unknown;
   shape: Shape;
+  /** What is written where there is no value. */
+  none: string;
 }
 
-const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProps) {
+const Cell = memo(function Cell({ row, at, left, width, value, shape, none }: CellProps) {
   const isNone = value === null || value === undefined;
   return (
     <div
@@ -207,7 +226,7 @@ const Cell = memo(function Cell({ row, at, left, width, value, shape }: CellProp
       )}
       style={{ left, width }}
     >
-      {isNone ? "null" : oneLine(shape.format(value))}
+      {isNone ? none : oneLine(shape.format(value))}
     </div>
   );
 });
@@ -227,7 +246,7 @@ function exactSelection(root: Element, rows: TableOutput["rows"]): string | unde
   return chosen.size > 0 ? Array.from(chosen.values(), (cells) => cells.join("\t")).join("\n") : undefined;
 }
 
-function TableFoot({ table, label }: { table: TableOutput; label: string }) {
+function TableFoot({ table, label, plain }: { table: TableOutput; label: string; plain: boolean }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-muted">
       <span data-testid="table-size">{tableSize(table)}</span>
@@ -243,7 +262,7 @@ function TableFoot({ table, label }: { table: TableOutput; label: string }) {
           label="PNG"
           hint="Download as PNG"
           onClick={() => {
-            savePaper(label, drawTable(table)).catch((cause: unknown) => toast.error(String(cause)));
+            savePaper(label, drawTable(table, plain)).catch((cause: unknown) => toast.error(String(cause)));
           }}
         />
       </span>

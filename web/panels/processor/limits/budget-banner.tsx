@@ -1,7 +1,7 @@
 import { Coins } from "lucide-react";
 import { useState } from "react";
 
-import { reachedWords } from "@miranda/contract/credits-text.ts";
+import { reachedWords } from "@miranda/contract/words/credits-text.ts";
 import { budget as limits } from "@miranda/contract/limits.ts";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 

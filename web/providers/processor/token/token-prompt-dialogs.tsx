@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 
 import { readTokenEnd } from "../../../api/account/session.ts";
 import { GenerateTokenDialog, TokenGeneratedDialog } from "../../../shell/account/token-dialogs.tsx";

@@ -18,7 +18,8 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
 import { NodeOutputs, OldMark } from "../../../panels/outputs/node-outputs.tsx";
-import { BarLine, formatProgress, useBars } from "../../../panels/outputs/progress-bars.tsx";
+import { useBars } from "../../../panels/outputs/progress-bars.tsx";
+import { BarLine, formatProgress } from "../../../ui/progress-bar.tsx";
 import { useNodeOutputs } from "../../../panels/outputs/use-node-outputs.ts";
 import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
 import { usePlan } from "../../../panels/processor/use-plan.ts";

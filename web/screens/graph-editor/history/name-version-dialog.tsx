@@ -7,7 +7,7 @@ import { createVersion, refreshVersions } from "../../../api/versions.ts";
 import { TextAreaField } from "../../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../../ui/form/use-form.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
-import { UnsavedNotice } from "./unsaved-notice.tsx";
+import { UnsavedNotice } from "../../../panels/unsaved-notice.tsx";
 import { historyAddress, versionKey } from "./version-addresses.ts";
 import { VersionFormDialog } from "./version-form-dialog.tsx";
 

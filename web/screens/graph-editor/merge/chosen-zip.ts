@@ -1,4 +1,5 @@
-import { errors, messages } from "@miranda/contract/errors.ts";
+import { errors } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import { workflowFiles as limits } from "@miranda/contract/limits.ts";
 
 /** A folder of files that a person chose, in a zip. */

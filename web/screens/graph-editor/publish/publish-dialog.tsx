@@ -30,7 +30,7 @@ import { toast } from "../../../ui/overlay/toast.ts";
 import type { Change } from "../compare/changes.ts";
 import { Comparison } from "../compare/comparison.tsx";
 import { versionTitle } from "../history/timeline-rows.ts";
-import { UnsavedNotice } from "../history/unsaved-notice.tsx";
+import { UnsavedNotice } from "../../../panels/unsaved-notice.tsx";
 import { useRevision } from "../history/use-revision.ts";
 import { historyAddress, versionKey } from "../history/version-addresses.ts";
 import { Contributors } from "./contributors.tsx";

@@ -2,7 +2,7 @@ import { Wrench } from "lucide-react";
 import { useCallback } from "react";
 import { Link } from "react-router";
 
-import { messages } from "@miranda/contract/errors.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { RunDetails, RunException } from "@miranda/contract/schemas/runs.ts";
 
 import { fixAddress } from "../../../api/runs/crashes.ts";

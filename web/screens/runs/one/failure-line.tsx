@@ -1,8 +1,9 @@
-import { CircleX, Wrench } from "lucide-react";
+import { CircleX, PencilRuler, Wrench } from "lucide-react";
 import { Link } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { callAddress } from "../../../api/deployments/calls.ts";
 import { fixAddress } from "../../../api/runs/crashes.ts";
 import { runAddress } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
@@ -38,6 +39,15 @@ export function FailureLine({ run }: { run: RunDetails }) {
       <span dir="auto" className="min-w-0 flex-1 truncate" title={words}>
         {words}
       </span>
+      {mayWrite && run.source !== "person" ? (
+        <Link
+          to={callAddress(run.graph.project_id, run.graph.id, run.id)}
+          className="flex items-center gap-1.5 font-medium underline-offset-2 hover:underline max-sm:basis-full max-sm:pl-6"
+        >
+          <PencilRuler className="size-3.5" aria-hidden="true" />
+          Open in Designer
+        </Link>
+      ) : null}
       {mayWrite && exception && exception.wob_key !== null ? (
         <Link
           to={fixAddress(run.graph, run.id, exception)}

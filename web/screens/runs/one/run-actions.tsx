@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Copy, Ellipsis, FolderOpen, GitCompareArrows, RotateCcw, Trash2 } from "lucide-react";
+import { Copy, Ellipsis, FolderOpen, GitCompareArrows, PencilRuler, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
+import { callAddress } from "../../../api/deployments/calls.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { deleteRun, refetchRuns, runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
@@ -52,6 +53,14 @@ export function RunActions() {
             Open the workflow
           </Link>
         </DropdownItem>
+        {mayWrite && run.source !== "person" ? (
+          <DropdownItem asChild>
+            <Link to={callAddress(run.graph.project_id, run.graph.id, run.id)}>
+              <PencilRuler className="size-4" aria-hidden="true" />
+              Open in Designer with its inputs
+            </Link>
+          </DropdownItem>
+        ) : null}
         {mayWrite && !isGone ? (
           <>
             <DropdownSeparator />

@@ -4,6 +4,7 @@ import { Link } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { deploymentAddress } from "../../../api/deployments/deployments.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
@@ -39,6 +40,13 @@ export function RunFacts({ run }: { run: RunDetails }) {
           {personName(run.by)}
           {source === "" ? null : <span className="text-ink-muted"> ({source.toLowerCase()})</span>}
         </Fact>
+        {source === "" ? null : (
+          <Fact label="Deployment" isHidden={!isOpen}>
+            <Link to={deploymentAddress(run.graph.project_id, run.graph.id, "calls")} className={link}>
+              All its calls
+            </Link>
+          </Fact>
+        )}
         <Fact label="Began">
           <RelativeTime time={run.time_began} />
         </Fact>

@@ -1,7 +1,7 @@
-import { useSession as useAccountSession } from "../../../api/account/session.ts";
-import { useGraph } from "../../../providers/object-provider.tsx";
-import { authorNames } from "../../../providers/unsaved/unsaved-code.ts";
-import { useUnsavedCode } from "../../../providers/unsaved/use-unsaved-code.ts";
+import { useSession as useAccountSession } from "../api/account/session.ts";
+import { useGraph } from "../providers/object-provider.tsx";
+import { authorNames } from "../providers/unsaved/unsaved-code.ts";
+import { useUnsavedCode } from "../providers/unsaved/use-unsaved-code.ts";
 
 /** Names the nodes whose typed code is in no version until somebody commits it. */
 export function UnsavedNotice() {

@@ -5,11 +5,14 @@ import type { Job } from "@miranda/contract/schemas/processors.ts";
 
 import { readLaterLog } from "../../api/jobs/jobs.ts";
 import { logWarning } from "../../log.ts";
-import { createLineStore, type LineStore } from "../../panels/logs/line-store.ts";
+import { createLineStore, type LineStore } from "./line-store.ts";
 import { useConnected, useRealtime } from "../../providers/realtime-provider.tsx";
 
-/** The lines of a session: from socket events while connected, and polled, which adds only missing lines. */
-export function useSessionLog(id: string, job: Job | undefined): LineStore {
+/**
+ * The lines of a session: from socket events while connected, and polled, which adds only missing lines. `isWatched`: the
+ * screen receives the events of its room already.
+ */
+export function useSessionLog(id: string, job: Job | undefined, isWatched = false): LineStore {
   const realtime = useRealtime();
   const isConnected = useConnected();
   const [store] = useState(() => createLineStore());
@@ -18,20 +21,21 @@ export function useSessionLog(id: string, job: Job | undefined): LineStore {
     if (logs) void take(store, id, logs);
   }, [logs, store, id]);
 
-  const graphId = job?.graph?.graph_id;
+  const room = job?.deployment_id ?? job?.graph?.graph_id;
   useEffect(() => {
-    if (!isConnected || graphId === undefined) return;
+    if (!isConnected || room === undefined) return;
     const stop = realtime.on(logsEvent(id), (entries) => {
       const [first] = entries;
       // Lines must be in order: the next poll closes a gap.
       if (first && store.size() > 0 && first.id <= store.lastId() + 1) store.append(entries);
     });
-    realtime.send("watch_project", graphId);
+    if (isWatched) return stop;
+    realtime.send("watch_project", room);
     return () => {
       stop();
-      realtime.send("leave_project", graphId);
+      realtime.send("leave_project", room);
     };
-  }, [realtime, isConnected, graphId, id, store]);
+  }, [realtime, isConnected, room, id, store, isWatched]);
   return store;
 }
 
