@@ -41,9 +41,9 @@ export async function makeNode(context: BrowserContext, graph: string, fields: F
 
 export async function makeEdge(
   context: BrowserContext,
-  from: Node,
+  from: Pick<Node, "metadata_id">,
   out: string,
-  to: Node,
+  to: Pick<Node, "metadata_id">,
   into: string,
 ): Promise<void> {
   const made = await context.request.post(address("/api/v3/objects/edges"), {

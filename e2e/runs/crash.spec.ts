@@ -53,6 +53,7 @@ test("the variables of a crash are read, fixed beside the code and resumed", asy
 
   // The session ends, and the values stay.
   await exception(page).getByRole("link", { name: "Fix and resume" }).click();
+  await expect(beside(page)).toContainText("KeyError: 'lowest'");
   await endSessions(context);
   await page.reload();
   await expect(beside(page)).toContainText("KeyError: 'lowest'", { timeout: 40_000 });
