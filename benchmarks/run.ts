@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 
+import { calls } from "./calls.ts";
 import { chain } from "./chain.ts";
 import { full } from "./full.ts";
 import { largeGraph } from "./graphs/large-graph.ts";
@@ -16,6 +17,7 @@ import { versionScreens } from "./graphs/version-screens.ts";
 
 const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   start,
+  calls,
   reads,
   "large-graph": largeGraph,
   "large-open": largeOpen,
