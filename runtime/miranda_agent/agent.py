@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .supervisor import Supervisor
 
 NO_SERVER = "The agent found no server for too long and ended the session."
+FAILED = "The session was ended: its agent failed. The agent's log says why."
 
 
 def main(source: str | int) -> None:
@@ -90,6 +91,10 @@ def post(outbox: Outbox, supervisor: Supervisor) -> None:
     except Unreachable:
         supervisor.end("ERROR", NO_SERVER)
         os._exit(1)
+    except Exception:
+        print_exception()
+        supervisor.end("ERROR", FAILED)
+        os._exit(1)
 
 
 def poll(commands: Commands, supervisor: Supervisor) -> None:
@@ -102,3 +107,13 @@ def poll(commands: Commands, supervisor: Supervisor) -> None:
         supervisor.end("EXITED", str(error))
     except Unreachable:
         supervisor.end("ERROR", NO_SERVER)
+    except Exception:
+        # Without this thread no command would ever come: an end that is explained is better.
+        print_exception()
+        supervisor.end("ERROR", FAILED)
+
+
+def print_exception() -> None:
+    import traceback
+
+    traceback.print_exc()

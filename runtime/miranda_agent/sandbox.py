@@ -22,6 +22,8 @@ FILTER, INFO = 5, 6
 #: Where the program that connects networks finds the namespaces.
 USER, NET = 7, 8
 PATIENCE = 5.0
+#: In seconds. Longer than all the waiting inside.
+LONGEST_SETTLING = 30.0
 #: The state of a listening socket in /proc/net/tcp.
 LISTEN = "0A"
 NETWORK_SCRIPT = "import sys; sys.path.insert(0, {runtime!r}); from miranda_agent.network import main; main()"
@@ -101,6 +103,7 @@ class Network:
         self.sandbox = sandbox
         self.pid = pid
         self.connector = 0
+        self.has_given_up = False
         self.is_settled = threading.Event()
         threading.Thread(target=self.settle, args=(info,), daemon=True).start()
 
@@ -111,8 +114,8 @@ class Network:
             inside = self.find_inside()
             # In this order: with its limits, a network whose gateway is a private address could not be connected.
             problem = self.connect(inside) or self.limit(inside)
-        except OSError as error:
-            problem = str(error)
+        except Exception as error:
+            problem = str(error) or type(error).__name__
         if problem:
             self.end()
             self.sandbox.warn(f"This session has no network: {problem}")
@@ -171,7 +174,11 @@ class Network:
         return "it could not be connected."
 
     def wait(self) -> None:
-        self.is_settled.wait()
+        """Without its limits node code gets no network at all."""
+        if not self.is_settled.wait(LONGEST_SETTLING) and not self.has_given_up:
+            self.has_given_up = True
+            self.end()
+            self.sandbox.warn("This session has no network: it was not ready in time.")
 
     def end(self) -> None:
         if self.connector:

@@ -69,14 +69,19 @@ export function createDispatcher(deps: Dependencies) {
     const taker = { isAgain: false, taking: Promise.resolve(false) };
     const work = async (): Promise<boolean> => {
       let hasTaken = false;
-      do {
-        taker.isAgain = false;
-        while (await take(deploymentId)) hasTaken = true;
-      } while (taker.isAgain);
-      return hasTaken;
+      try {
+        do {
+          taker.isAgain = false;
+          while (await take(deploymentId)) hasTaken = true;
+        } while (taker.isAgain);
+        return hasTaken;
+      } finally {
+        // At once: whoever comes after the last look has to look again.
+        takers.delete(deploymentId);
+      }
     };
-    taker.taking = work().finally(() => takers.delete(deploymentId));
     takers.set(deploymentId, taker);
+    taker.taking = work();
     return taker.taking;
   }
 

@@ -39,6 +39,7 @@ interface Dependencies {
 const launchesAtOnce = 16;
 const closingPatience = 5_000;
 const stopped = "The session was stopped.";
+const placeNeeded = "Ended: it waited for calls, and another session needed its place.";
 /** In milliseconds, for sessions that serve calls. */
 const announcedEvery = 1_000;
 const mostAnnounced = 10_000;
@@ -197,6 +198,7 @@ export function createSessions(deps: Dependencies) {
           begin(job, token);
           if (launches.size >= launchesAtOnce) await Promise.race(launches);
         }
+        await makeRoom();
       }
     })()
       .catch((error: unknown) => deps.report(error, "the queue failed"))
@@ -204,6 +206,16 @@ export function createSessions(deps: Dependencies) {
         pumping = undefined;
         if (pumpAgain) pump();
       });
+  }
+
+  /** Ends sessions of apps that only wait for a call, when others wait for their places. */
+  async function makeRoom(): Promise<void> {
+    for (;;) {
+      const id = await jobs.findInTheWay(settings);
+      const isFree = async (trx: Db): Promise<boolean> =>
+        (await jobs.lockInState(trx, id ?? "", ["READY"])) !== undefined;
+      if (id === undefined || !(await stop(id, placeNeeded, null, isFree))) return;
+    }
   }
 
   function begin(job: JobRow, token: string, again?: Retry): void {

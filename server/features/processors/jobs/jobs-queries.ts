@@ -21,6 +21,9 @@ const queueLock = 4_600_010;
 /** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
 const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
 
+/** In seconds: for how long a session of an app has had nothing to do before it gives up its place. */
+const idleInTheWay = 2;
+
 export interface Limits {
   most: number;
   mostPerAccount: number;
@@ -220,6 +223,31 @@ export function createJobQueries(db: Db) {
           where id = (select id from next) and state = 'QUEUED' returning *`.execute(trx);
         return taken.rows[0];
       }),
+
+    /**
+     * A session of an app that has nothing to do, while another session waits for its place. Not those that an owner
+     * wants to be ready, nor one that has just begun. None while enough sessions are about to end.
+     */
+    findInTheWay: async (limits: Limits): Promise<string | undefined> => {
+      const { rows } = await sql<{ id: string }>`
+        with alive as (
+          select id, account_id, state, state_at, deployment_id, release_id, ${isInQueue} as waits from jobs where ${isAliveSql()}
+        ), waiting as (
+          select account_id, (select count(*) from alive as others
+            where others.account_id = alive.account_id and not waits) >= ${limits.mostPerAccount} as has_many
+          from alive where waits
+        )
+        select alive.id from alive join deployments on deployments.id = alive.deployment_id
+        where alive.state = 'READY' and alive.state_at < now() - make_interval(secs => ${idleInTheWay})
+          and not (deployments.warm > 0 and alive.release_id is not distinct from deployments.production_id)
+          and not exists (select from calls where calls.deployment_id = alive.deployment_id and calls.state = 'queued')
+          and (alive.account_id in (select account_id from waiting where has_many)
+            or (exists (select from waiting where not has_many)
+              and (select count(*) from alive where not waits) >= ${limits.most}))
+          and (select count(*) from alive where state = 'KILLING') < (select count(*) from waiting)
+        order by alive.state_at limit 1`.execute(db);
+      return rows[0]?.id;
+    },
 
     openQuestions: (jobId: string) =>
       db
