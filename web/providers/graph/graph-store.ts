@@ -1,6 +1,7 @@
 import { applyChange } from "@miranda/contract/graph/apply-change.ts";
 import { edgeKey } from "@miranda/contract/graph/edge-key.ts";
 import { isViewOnly } from "@miranda/contract/graph/view-only.ts";
+import type { GraphPart } from "@miranda/contract/graph/graph-part.ts";
 import type { GraphChange } from "@miranda/contract/schemas/changes.ts";
 import type { GraphResponse, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
@@ -108,6 +109,9 @@ export function createGraphStore(me: () => string | undefined = () => undefined)
     /** What the server has, without anybody's unconfirmed changes. */
     base: () => base,
     changers,
+    /** Who else changed one of these parts last. A change that the server has not confirmed yet has a sender, too. */
+    changerOf: (parts: readonly GraphPart[]): string | undefined =>
+      changers.of(parts) ?? parts.flatMap(targetsOfPart).flatMap((target) => hints.get(target)?.sender ?? [])[0],
     /** Resolves once the server's state has this revision. */
     reaches: (wanted: number): Promise<void> =>
       new Promise((resolve) => {
@@ -218,6 +222,21 @@ export const targets = {
   api: (id: number) => `api ${id}`,
   edge: (key: string) => `edge ${key}`,
 } as const;
+
+function targetsOfPart(part: GraphPart): string[] {
+  switch (part.type) {
+    case "node":
+      return [targets.node(part.id)];
+    case "value":
+      return [targets.attribute(part.id, part.name), targets.api(part.id)];
+    case "edge":
+      return [targets.edge(edgeKey(part.ends))];
+    case "field":
+      return [targets.position(part.id), targets.fields(part.id), targets.api(part.id)];
+    case "group":
+      return [];
+  }
+}
 
 function touched(change: GraphChange): string[] {
   return [

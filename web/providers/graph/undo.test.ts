@@ -122,6 +122,14 @@ it("offers nothing when the node is gone, and sends nothing", async () => {
   expect(tell).toHaveBeenCalledWith("mara deleted “Node 1” since. It was not undone.", undefined);
 });
 
+it("names who deleted a node before the server has confirmed it", async () => {
+  const { session, receive, setRate, tell } = await together();
+  await setRate(1, 5);
+  receive("broadcast<mara>(delete[wob])", { metadata_id: 1 });
+  expect(await session.undo()).toBe(false);
+  expect(tell).toHaveBeenCalledWith("mara deleted “Node 1” since. It was not undone.", undefined);
+});
+
 it("says that there is nothing left to undo when somebody else already did it", async () => {
   const { session, mara, answers, tell } = await together();
   const connected = edge("1.out", "2.in");

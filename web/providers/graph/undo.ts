@@ -29,7 +29,7 @@ export function createUndo({ store, history, perform, tell }: Dependencies) {
     const { free, taken, skipped } = splitUndo(parts, store.content(), changers.isOwnCode);
     if (skipped.length > 0)
       tell(
-        skippedWords(skipped, changers.of, direction, free !== undefined),
+        skippedWords(skipped, store.changerOf, direction, free !== undefined),
         taken && { label: anywayWords[direction], act: () => void perform(taken, record) },
       );
     else if (!free) tell(nothingLeftWords(direction));
