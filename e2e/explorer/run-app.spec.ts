@@ -199,6 +199,22 @@ test.describe("an app", () => {
     expect(lost).toBeGreaterThan(1);
   });
 
+  test("stays done when an older answer comes late", async ({ page }) => {
+    const late: (() => Promise<void>)[] = [];
+    await page.route(/\/runs\/[0-9a-f-]+$/, async (route) => {
+      const answer = await route.fetch();
+      late.push(() => route.fulfill({ response: answer }));
+    });
+    await page.goto(address(app.path));
+    await fillTides(page);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await expect(callState(page)).toHaveText("Done", { timeout: 60_000 });
+    await expect.poll(() => late.length).toBeGreaterThan(0);
+    for (const answer of late) await answer();
+    await page.waitForTimeout(500);
+    await expect(callState(page)).toHaveText("Done");
+  });
+
   test("makes one call when the answer to Run was lost and Run is pressed again", async ({ page, context }) => {
     let answered = 0;
     await page.route(/\/runs$/, async (route) => {

@@ -37,8 +37,12 @@ export const callQuery = (door: AppDoor, id: string) =>
     queryFn: ({ signal }) => call<Call>(callPath(door, id), { headers: doorHeaders(door), signal }),
     refetchInterval: false,
     retry: false,
-    structuralSharing: false,
+    structuralSharing: (known, fetched) => newerCall(known as Call | undefined, fetched as Call),
   });
+
+/** An answer may be older than what the stream has brought meanwhile: the end of the call would be forgotten. */
+const newerCall = (known: Call | undefined, next: Call): Call =>
+  known && known.revision > next.revision ? known : next;
 
 /** A result that somebody shared. Everybody who has its address may see it. */
 export const sharedQuery = (share: string) =>
@@ -57,8 +61,8 @@ export const callPath = (door: AppDoor, id: string, part = "") =>
 /** Puts a newer state of a call into the cache. One that is not whole has no outputs: those that are known stay. */
 export function putCall(client: QueryClient, door: AppDoor, next: Call, isWhole = true): void {
   client.setQueryData<Call>(keys.one(door, next.id), (known) => {
-    if (known && known.revision > next.revision) return known;
-    return isWhole || !known || next.outputs.length > 0 ? next : { ...next, outputs: known.outputs };
+    const newer = newerCall(known, next);
+    return newer === known || isWhole || !known || next.outputs.length > 0 ? newer : { ...next, outputs: known.outputs };
   });
 }
 
