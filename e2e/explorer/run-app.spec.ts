@@ -201,6 +201,8 @@ test.describe("an app", () => {
 
   test("stays done when an older answer comes late", async ({ page }) => {
     const late: (() => Promise<void>)[] = [];
+    let followed = 0;
+    page.on("request", (request) => (followed += request.url().endsWith("/events") ? 1 : 0));
     await page.route(/\/runs\/[0-9a-f-]+$/, async (route) => {
       const answer = await route.fetch();
       late.push(() => route.fulfill({ response: answer }));
@@ -213,6 +215,8 @@ test.describe("an app", () => {
     for (const answer of late) await answer();
     await page.waitForTimeout(500);
     await expect(callState(page)).toHaveText("Done");
+    // It was never taken for alive again.
+    expect(followed).toBe(1);
   });
 
   test("makes one call when the answer to Run was lost and Run is pressed again", async ({ page, context }) => {
