@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, type Route } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 
 import { callState, callTides, type DeployedApp, deployTides, fillTides, tides } from "../drivers/apps.ts";
@@ -200,19 +200,18 @@ test.describe("an app", () => {
   });
 
   test("stays done when an older answer comes late", async ({ page }) => {
-    const late: (() => Promise<void>)[] = [];
+    const held: Route[] = [];
     let followed = 0;
     page.on("request", (request) => (followed += request.url().endsWith("/events") ? 1 : 0));
-    await page.route(/\/runs\/[0-9a-f-]+$/, async (route) => {
-      const answer = await route.fetch();
-      late.push(() => route.fulfill({ response: answer }));
-    });
+    await page.route(/\/runs\/[0-9a-f-]+$/, (route) => void held.push(route));
     await page.goto(address(app.path));
     await fillTides(page);
+    const made = page.waitForResponse((answer) => answer.request().method() === "POST" && /\/runs$/.test(answer.url()));
     await page.getByRole("button", { name: "Run", exact: true }).click();
+    const older: unknown = await (await made).json();
     await expect(callState(page)).toHaveText("Done", { timeout: 60_000 });
-    await expect.poll(() => late.length).toBeGreaterThan(0);
-    for (const answer of late) await answer();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    for (const route of held) await route.fulfill({ json: older });
     await page.waitForTimeout(500);
     await expect(callState(page)).toHaveText("Done");
     // It was never taken for alive again.
