@@ -27,6 +27,8 @@ export const LogEntry = z.object({
   tag: z.number(),
   message: z.string(),
   wob_key: z.number().optional(),
+  /** It is still being written, and not stored yet. */
+  unfinished: z.literal(true).optional(),
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 

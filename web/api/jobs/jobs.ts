@@ -83,9 +83,10 @@ export async function readEarlierLog(id: string, before: number, lines: number):
   return (await call<Job>(path)).logs;
 }
 
-/** All lines after this number. */
-export async function readLaterLog(id: string, after: number): Promise<Job["logs"]> {
-  return (await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}?after=${after}`)).logs;
+/** The last lines, or all between two numbers. */
+export async function readLogBetween(id: string, between?: { after: number; before: number }): Promise<Job["logs"]> {
+  const query = between ? `?after=${between.after}&before=${between.before}` : "";
+  return (await call<Job>(`/api/v3/jobs/${encodeURIComponent(id)}${query}`)).logs;
 }
 
 export function cancelJob(id: string): Promise<JobSummary> {

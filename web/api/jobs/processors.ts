@@ -11,9 +11,9 @@ export function readProcessor(graphId: string): Promise<JobSummary | null | unde
   return call(path(graphId));
 }
 
-/** The last lines, or all lines after a number. */
-export function readProcessorLogs(graphId: string, after?: number): Promise<LogEntry[]> {
-  return call(`${path(graphId)}/logs${after === undefined ? "" : `?after=${after}`}`);
+/** The last lines, or all between two numbers. */
+export function readProcessorLogs(graphId: string, between?: { after: number; before: number }): Promise<LogEntry[]> {
+  return call(`${path(graphId)}/logs${between ? `?after=${between.after}&before=${between.before}` : ""}`);
 }
 
 /** Where the session is paused, for a person who opens the graph after the event. */

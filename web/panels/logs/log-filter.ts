@@ -1,5 +1,5 @@
 import type { FilterAnswer, FilterRequest, FromFilterWorker } from "./filter-messages.ts";
-import { blockLines, type LineStore } from "./line-store.ts";
+import { blockLines, type LineStore } from "./lines/line-store.ts";
 
 /** The part of a Worker that is used here. */
 export interface FilterWorker {

@@ -10,7 +10,7 @@ import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 import { download, textOf } from "./log-text.ts";
 import type { LogView } from "./log-view.ts";
-import type { LineStore } from "./line-store.ts";
+import type { LineStore } from "./lines/line-store.ts";
 import { useLogViewState } from "./use-log-view.ts";
 
 const levels = [

@@ -4,7 +4,7 @@ import { logMatcher } from "./log-levels.ts";
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
 import type { FilterRequest, FromFilterWorker } from "./filter-messages.ts";
-import { createLineStore } from "./line-store.ts";
+import { createLineStore } from "./lines/line-store.ts";
 import { type FilterWorker, testTimeout } from "./log-filter.ts";
 import { createLogView } from "./log-view.ts";
 

@@ -1,6 +1,6 @@
 import { createStore } from "../../store.ts";
 import { createLogFilter, type FilterWorker } from "./log-filter.ts";
-import type { Line, LineStore } from "./line-store.ts";
+import type { Line, LineStore } from "./lines/line-store.ts";
 
 export interface LogViewState {
   readonly count: number;

@@ -11,12 +11,12 @@ import { AddPackage } from "./add-package.tsx";
 import { FailedNodes } from "./failed-nodes.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { BreakNotice, ExceptionNotice } from "./notices.tsx";
-import { useCurrentLog } from "./use-current-log.ts";
+import { useCurrentLog } from "./lines/use-current-log.ts";
 
 /** The log of the open graph's processor, with its pause or exception. Fills its space. */
 export function LogsDock() {
   const { graphId, projectId, reveal } = useProcessor();
-  const { store, isLoading, onEarlier } = useCurrentLog();
+  const { store, gap, isLoading, onEarlier } = useCurrentLog();
   const { store: graph } = useSession();
   const canReveal = useSyncExternalStore(reveal.watch, reveal.canShow);
   const codePath = useCallback(
@@ -34,6 +34,7 @@ export function LogsDock() {
   return (
     <LogsPanel
       store={store}
+      gap={gap}
       name="session"
       isLoading={isLoading}
       onEarlier={onEarlier}

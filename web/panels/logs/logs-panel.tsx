@@ -1,10 +1,11 @@
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react";
 
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
-import { hasEarlier } from "./earlier-lines.ts";
+import { hasEarlier } from "./lines/earlier-lines.ts";
 import { LineList } from "./line-list.tsx";
-import type { LineStore } from "./line-store.ts";
+import type { LineStore } from "./lines/line-store.ts";
+import type { LogFollower } from "./lines/log-follower.ts";
 import { type Jump, LogLine } from "./log-row.tsx";
 import { LogTools } from "./log-tools.tsx";
 import type { LogView } from "./log-view.ts";
@@ -12,6 +13,8 @@ import { useLogView, useLogViewState } from "./use-log-view.ts";
 
 interface LogsPanelProps {
   store: LineStore;
+  /** Lines that are being fetched. */
+  gap?: LogFollower["gap"] | undefined;
   /** The name of the downloaded file. */
   name: string;
   isLoading: boolean;
@@ -25,7 +28,7 @@ interface LogsPanelProps {
 
 /** A log with its filter. */
 export function LogsPanel(props: LogsPanelProps) {
-  const { store, name, isLoading, onEarlier, jump, notice, empty = "Nothing has been printed yet." } = props;
+  const { store, gap, name, isLoading, onEarlier, jump, notice, empty = "Nothing has been printed yet." } = props;
   const { view, levels, toggleLevel } = useLogView(store);
   const [showTime, setShowTime] = useState(false);
   const loadWhole = useCallback(async () => {
@@ -54,8 +57,25 @@ export function LogsPanel(props: LogsPanelProps) {
       ) : (
         <Lines view={view} store={store} showTime={showTime} jump={jump} onEarlier={onEarlier} />
       )}
+      {gap ? <GapNotice gap={gap} /> : null}
       {notice}
     </section>
+  );
+}
+
+/** Below the last line that is shown, while later ones are being fetched. */
+function GapNotice({ gap }: { gap: LogFollower["gap"] }) {
+  const { lines, hasFailed } = useSyncExternalStore(gap.watch, gap.get);
+  if (lines === 0) return null;
+  const count = `${lines.toLocaleString("en-US")} ${lines === 1 ? "line" : "lines"}`;
+  return (
+    <p
+      data-testid="log-gap"
+      className="flex items-center gap-2 border-t border-line bg-surface-sunken px-3 py-1 text-sm text-ink-muted"
+    >
+      <SpinnerIcon className="size-3.5" />
+      {hasFailed ? `${count} could not be fetched. Trying again…` : `Fetching ${count}…`}
+    </p>
   );
 }
 

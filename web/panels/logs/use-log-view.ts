@@ -4,7 +4,7 @@ import { logs } from "@miranda/contract/limits.ts";
 import { readLogLevels, writeLogLevels } from "./log-levels.ts";
 
 import { readStored, writeStored } from "../../storage.ts";
-import type { LineStore } from "./line-store.ts";
+import type { LineStore } from "./lines/line-store.ts";
 import type { FilterWorker } from "./log-filter.ts";
 import { createLogView, type LogView, type LogViewState } from "./log-view.ts";
 

@@ -8,8 +8,8 @@ import { buttonClasses } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Tooltip } from "../../ui/overlay/tooltip.tsx";
-import { earlierLines } from "../logs/earlier-lines.ts";
-import { createLineStore } from "../logs/line-store.ts";
+import { earlierLines } from "../logs/lines/earlier-lines.ts";
+import { createLineStore } from "../logs/lines/line-store.ts";
 import { LogsPanel } from "../logs/logs-panel.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 

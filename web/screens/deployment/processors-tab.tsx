@@ -11,9 +11,9 @@ import { cancelJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { deploymentAddress, deploymentSessionsQuery } from "../../api/deployments/deployments.ts";
 import { runAddress } from "../../api/runs/runs.ts";
 import { useCurrency } from "../../api/settings.ts";
-import { earlierLines } from "../../panels/logs/earlier-lines.ts";
+import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
-import { useSessionLog } from "../../panels/logs/use-session-log.ts";
+import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { costWords } from "../../panels/runs/run-words.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -102,7 +102,7 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
   const { id, name, workflow_state: state } = summary;
   const { data: job, isPending } = usePolledJob(id);
   const currency = useCurrency();
-  const store = useSessionLog(id, job, true);
+  const { store, gap } = useSessionLog(id, job, true);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
   const [isStopping, setStopping] = useState(false);
   const { project_id: projectId, id: graphId } = deployment.graph;
@@ -138,6 +138,7 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
       </header>
       <LogsPanel
         store={store}
+        gap={gap}
         name={name}
         isLoading={isPending}
         jump={jump}

@@ -8,21 +8,21 @@ import { floorTo2 } from "../../format/usage.ts";
 
 import { putJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
-import { earlierLines } from "../../panels/logs/earlier-lines.ts";
+import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import type { Stopping } from "./use-force-stop.ts";
-import { useSessionLog } from "../../panels/logs/use-session-log.ts";
+import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
 
 /** One session with its log, polled while it is open. */
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
   const currency = useCurrency();
   const client = useQueryClient();
-  const store = useSessionLog(id, job);
+  const { store, gap } = useSessionLog(id, job);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
 
   const graph = job?.graph;
@@ -83,6 +83,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
       ) : null}
       <LogsPanel
         store={store}
+        gap={gap}
         name={job?.name ?? "session"}
         isLoading={isPending}
         jump={graph ? jump : undefined}

@@ -112,7 +112,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
     const partial = batch.partials.at(-1);
     if (partial) {
       const timestamp = new Date().toISOString();
-      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text });
+      entries.push({ id: batch.lastLine + 1, timestamp, tag: partial.tag, message: partial.text, unfinished: true });
     }
     if (entries.length > 0) publish(graphId, logsEvent(job.id), entries);
     publishNodes(publish, { jobId: job.id, graphId }, [...batch.nodeRuns.values()], batch.running);

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { readRunLog } from "../../../api/runs/runs.ts";
-import { createLineStore, type LineStore } from "../../../panels/logs/line-store.ts";
+import { createLineStore, type LineStore } from "../../../panels/logs/lines/line-store.ts";
 import { isLive } from "../../../panels/runs/run-words.ts";
 
 const followEvery = 2_000;

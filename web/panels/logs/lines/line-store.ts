@@ -1,6 +1,6 @@
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
-import { createStore } from "../../store.ts";
+import { createStore } from "../../../store.ts";
 
 export const blockLines = 4_096;
 /** The oldest lines above this number are dropped. A browser draws nothing taller than about 33 million pixels. */
@@ -85,6 +85,8 @@ export function createLineStore(limit = maxLines) {
   /** The lowest index that was replaced in this frame. */
   let replacedFrom = Number.POSITIVE_INFINITY;
   let scheduled = false;
+  /** Whether the last line is still being written. */
+  let isUnfinished = false;
 
   /** Calls the watchers once per frame, however many lines come. */
   function changed(): void {
@@ -150,18 +152,21 @@ export function createLineStore(limit = maxLines) {
     replacedFrom = Math.min(replacedFrom, index);
   }
 
-  /** Where the entry with this number begins. Only searches the last lines, because only those are ever replaced. */
-  function startOf(id: number): number | undefined {
-    for (let index = end - 1; index >= first && index >= end - blockLines; index -= 1) {
-      const known = idAt(index);
-      if (known < id) return undefined;
-      if (known === id && blockOf(index).starts[within(index)] === 1) return index;
-    }
-    return undefined;
-  }
-
   const lastId = (): number => (end > first ? idAt(end - 1) : Number.NEGATIVE_INFINITY);
   const firstId = (): number => (end > first ? idAt(first) : Number.POSITIVE_INFINITY);
+
+  function appendOne(entry: LogEntry): void {
+    const lines = linesOf(entry.message);
+    const known = end > first ? lastId() - entry.id + 1 : 0;
+    // Older than the last line, so it is here.
+    if (known > lines.length) return;
+    if (known <= 0) add(entry);
+    else if (lines[known - 1] !== textAt(end - 1) || blockOf(end - 1).tags[within(end - 1)] !== entry.tag) {
+      truncate(end - 1);
+      add(entry, known - 1);
+    } else if (known < lines.length) add(entry, known);
+    isUnfinished = entry.unfinished === true;
+  }
 
   return {
     size: () => end - first,
@@ -198,33 +203,21 @@ export function createLineStore(limit = maxLines) {
       };
     },
 
-    /** Adds new lines. A line with an existing number replaces that line and all after it. */
+    /** The number of the last line that is whole. The one after it may be here, unfinished. */
+    wholeId: (): number => (isUnfinished ? lastId() - 1 : lastId()),
+
+    /** Adds new lines. Known lines stay; only the last one may have come while it was still being written. */
     append(entries: readonly LogEntry[]): void {
-      for (const entry of entries) {
-        const at = startOf(entry.id);
-        if (at !== undefined) truncate(at);
-        add(entry);
-      }
+      for (const entry of entries) appendOne(entry);
       if (entries.length > 0) changed();
     },
 
-    /** Merges a fetched log: known lines stay, lines missing at the end are added. */
+    /** Takes the end of a fetched log: adds what is missing, or replaces all when there are lines missing in between. */
     merge(entries: readonly LogEntry[]): void {
       const [oldest] = entries;
       if (!oldest) return;
-      const last = lastId();
-      if (end === first || !isNumbered(entries) || oldest.id > last + 1) return this.reset(entries);
-      for (const entry of entries) {
-        const lines = linesOf(entry.message);
-        const skip = last - entry.id + 1;
-        const sameLine = lines[skip - 1];
-        // The last line may have come while it was still being written.
-        if (sameLine !== undefined && sameLine !== textAt(end - 1) && lastId() === last) {
-          truncate(end - 1);
-          add(entry, skip - 1);
-        } else if (skip < lines.length) add(entry, Math.max(0, skip));
-      }
-      changed();
+      if (end === first || !isNumbered(entries) || oldest.id > lastId() + 1) return this.reset(entries);
+      this.append(entries);
     },
 
     /**
@@ -266,6 +259,7 @@ export function createLineStore(limit = maxLines) {
       resets += 1;
       replacedFrom = 0;
       for (const entry of entries) add(entry);
+      isUnfinished = entries.at(-1)?.unfinished === true;
       changed();
     },
 

@@ -1,6 +1,6 @@
 import { processor } from "@miranda/contract/limits.ts";
 
-import { readEarlierLog } from "../../api/jobs/jobs.ts";
+import { readEarlierLog } from "../../../api/jobs/jobs.ts";
 import type { LineStore } from "./line-store.ts";
 
 const minLines = 10_000;

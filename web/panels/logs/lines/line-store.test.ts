@@ -58,8 +58,7 @@ describe("the lines of a log", () => {
     expect(texts(store)).toEqual(["a", "b", "c", "d"]);
     expect(store.firstId()).toBe(1);
     store.append([entry(5, "e")]);
-    store.append([entry(3, "C"), entry(4, "D")]);
-    expect(texts(store)).toEqual(["a", "b", "C", "D"]);
+    expect(texts(store)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
   it("joins windows of any size without a gap and keeps the node of every line", () => {
@@ -82,12 +81,19 @@ describe("the lines of a log", () => {
     expect(store.size()).toBe(25_009);
   });
 
-  it("accepts new lines after it was emptied", () => {
+  it("keeps known lines when they come again, however they are split into entries", () => {
     const store = createLineStore();
-    store.append([entry(3, "c")]);
-    store.prepend([entry(2, "b")]);
-    store.append([entry(2, "B")]);
-    expect(texts(store)).toEqual(["B"]);
+    store.append([entry(1, "a\nb\nc"), entry(4, "d\ne")]);
+    store.append([entry(2, "b"), entry(3, "c\nd"), entry(5, "e\nf"), entry(6, "f")]);
+    expect(texts(store)).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  it("knows up to which line everything is whole", () => {
+    const store = createLineStore();
+    store.append([entry(1, "a"), { ...entry(2, "hal"), unfinished: true }]);
+    expect([store.lastId(), store.wholeId()]).toEqual([2, 1]);
+    store.append([entry(2, "half")]);
+    expect([store.lastId(), store.wholeId()]).toEqual([2, 2]);
   });
 
   it("drops the oldest lines when there are too many, and keeps the index of the others", () => {
