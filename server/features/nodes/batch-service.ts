@@ -41,9 +41,15 @@ interface Dependencies {
 
 /** Changes many nodes and edges of a graph at once, or none. */
 export function createBatch({ db, graphs, nodes, changes, links }: Dependencies) {
-  async function move(caller: Caller, graphId: string, positions: Map<number, Position>): Promise<PositionsResponse> {
+  async function move(
+    caller: Caller,
+    graphId: string,
+    positions: Map<number, Position>,
+    check: (moved: ReadonlySet<number>) => void = () => undefined,
+  ): Promise<PositionsResponse> {
     return changes.commit(caller, graphId, async (trx) => {
       const moved = new Set(await nodeQueries(trx).move(graphId, caller.accountId, positions));
+      check(moved);
       const changed = Object.fromEntries([...positions].filter(([id]) => moved.has(id)));
       const skipped = [...positions.keys()].filter((id) => !moved.has(id));
       return { answer: { skipped }, change: () => ({ positions: changed }) };
@@ -128,7 +134,10 @@ export function createBatch({ db, graphs, nodes, changes, links }: Dependencies)
       const node = await nodes.getNode(caller, metadataId, "write");
       if (node.graph_id !== graphId) throw new AppError("node_not_found");
       if (node.locked) throw new AppError("node_locked");
-      const { revision } = await move(caller, graphId, new Map([[metadataId, position]]));
+      const { revision } = await move(caller, graphId, new Map([[metadataId, position]]), (moved) => {
+        // Somebody deleted it since it was read.
+        if (!moved.has(metadataId)) throw new AppError("node_not_found");
+      });
       return { revision };
     },
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangedNode } from "@miranda/contract/schemas/changes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -173,6 +174,22 @@ describe("changing a node", () => {
       expect((await put(graph, bad)).status).toBe(400);
     }
     expect((await read(metadata_id)).position).toEqual({ x: 12.5, y: -7 });
+  });
+
+  it("refuses to move a node that somebody deletes in that moment, and counts no revision", async () => {
+    const { metadata_id } = await addNode(cast.owner, graph);
+    const { revision } = await readGraph(cast.owner, graph);
+    const moving = await server.db.transaction().execute(async (trx) => {
+      await trx.selectFrom("graphs").select("id").where("id", "=", graph).forUpdate().execute();
+      const answer = cast.editor.put(`/api/v3/designer/${graph}/nodes/${metadata_id}`, { position: '{"x":1,"y":1}' });
+      // It has read the node, and waits for the workflow.
+      await sleep(300);
+      await trx.deleteFrom("nodes").where("metadata_id", "=", metadata_id).execute();
+      return { answer };
+    });
+    const { status, text } = await moving.answer;
+    expect(`${status} ${text}`).toBe("404 Node not found.");
+    expect((await readGraph(cast.owner, graph)).revision).toBe(revision);
   });
 
   it("S7-041 S7-043 renames, redescribes, colours and reorders it", async () => {
