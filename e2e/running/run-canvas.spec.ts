@@ -182,3 +182,29 @@ test("runs and steps by F-keys, except while the person types elsewhere", async 
   await page.keyboard.press("Shift+F5");
   await expect(label(page)).toHaveText("Ready");
 });
+
+test("asks for a plan at most once a second while the workflow is edited", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path, graph, nodes } = await makeProgram(context, load);
+  await giveToken(context);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(label(page)).toHaveText("Ready");
+  await card(page, "Step 1").click();
+  await expect(page.getByTestId("why-run")).toHaveText("Nothing changed.");
+  let asked = 0;
+  page.on("request", (request) => (asked += request.url().endsWith("/processor/plan") ? 1 : 0));
+  const began = Date.now();
+  for (let at = 1; at <= 40; at += 1) {
+    const moved = await context.request.put(address(`/api/v3/designer/${graph}/nodes/${nodes[0]}`), {
+      form: { position: JSON.stringify({ x: at, y: 80 }) },
+    });
+    expect(moved.status()).toBe(200);
+  }
+  await page.waitForTimeout(1_500);
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(1 + Math.ceil((Date.now() - began) / 1_000));
+});

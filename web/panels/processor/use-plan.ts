@@ -10,6 +10,10 @@ import type { PlanEvent } from "@miranda/contract/schemas/processors.ts";
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { useUnsavedCode } from "../../providers/unsaved/use-unsaved-code.ts";
+import { usePaced } from "../../ui/use-paced.ts";
+
+/** In milliseconds: how often a plan is asked for while people edit. */
+const planPace = 1_000;
 
 export interface RunChoice {
   mode: RunMode;
@@ -26,14 +30,15 @@ export interface Planned {
   reason: string | undefined;
 }
 
-/** What a run would run, and why. Asks the processor once per state of the graph. Undefined asks nothing. */
+/** What a run would run, and why. Asks the processor at most once a second. Undefined asks nothing. */
 export function usePlan(choice: RunChoice | undefined): Planned {
   const { graphId, runs, actions, debugMode, unsaved } = useProcessor();
   const { store } = useSession();
   const shown = useProcessorState((state) => state.shown);
   const jobId = useProcessorState((state) => state.job?.id);
   const isViewOnly = useGraph((view) => view.viewOnly);
-  const revision = useSyncExternalStore(store.watch, store.revision);
+  // Everybody's edits count, and a plan of each would be outdated before it is read.
+  const revision = usePaced(useSyncExternalStore(store.watch, store.revision), planPace);
   const lastRun = useSyncExternalStore(runs.watch, runs.lastRun);
   const isDebugging = useSyncExternalStore(debugMode.watch, debugMode.isOn);
   const stops = useProcessorState(({ debugging }) => debugging.breakpoints);
