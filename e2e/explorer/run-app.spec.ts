@@ -206,7 +206,9 @@ test.describe("an app", () => {
     await page.route(/\/runs\/[0-9a-f-]+$/, (route) => void held.push(route));
     await page.goto(address(app.path));
     await fillTides(page);
-    const made = page.waitForResponse((answer) => answer.request().method() === "POST" && /\/runs$/.test(answer.url()));
+    const made = page.waitForResponse(
+      (answer) => answer.request().method() === "POST" && answer.url().endsWith("/runs"),
+    );
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const older: unknown = await (await made).json();
     await expect(callState(page)).toHaveText("Done", { timeout: 60_000 });

@@ -41,7 +41,7 @@ describe("a socket that stops reading while a node prints (fault 12)", () => {
     };
     bench.listener.socket.onAny(() => (bench.listener.received.length = 0));
     const reading = await highest(10);
-    const stalled = await listen({ url: fault.server.url } as never, bench.owner, bench.graphId);
+    const stalled = await listen(fault.server, bench.owner, bench.graphId);
     stalled.socket.io.reconnection(false);
     stall(stalled);
     const beside = await highest(12);

@@ -45,6 +45,8 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
   const isNext = ({ id }: LogEntry): boolean => (store.size() > 0 ? id <= store.wholeId() + 1 : id === 1);
   const missing = (): number => (store.size() > 0 ? Math.max(0, lastKnown - store.wholeId()) : lastKnown);
 
+  const isBehind = (): boolean => !hasStopped && missing() > 0;
+
   function take(entry: LogEntry): void {
     if (held.length === 0 && isNext(entry)) return store.append([entry]);
     // It comes again when it is whole.
@@ -71,7 +73,7 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
   }
 
   async function fill(): Promise<void> {
-    while (missing() > 0 && !hasStopped) {
+    while (isBehind()) {
       const before = store.wholeId();
       gap.set({ lines: missing(), hasFailed: gap.get().hasFailed });
       await fillOnce();
@@ -87,7 +89,7 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
 
   /** One request at a time: two answers would have the same lines. */
   function catchUp(): void {
-    if (hasStopped || filling || missing() === 0) return;
+    if (filling || !isBehind()) return;
     clearTimeout(retry);
     filling = fill()
       .catch(() => {
