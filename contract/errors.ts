@@ -39,6 +39,13 @@ export const errors = {
   result_damaged: "Its file was damaged and has been removed.",
   result_too_large: "It is too large to be kept.",
   result_no_room: "The server's disk has no room for it.",
+  artifact_not_found: "There is no such file.",
+  artifact_path_wrong: "That is not the path of a file.",
+  artifact_lost: "The content of this file is gone from the server's disk.",
+  artifacts_full:
+    "The files of this project take as much room as they may. Delete models or runs first, or ask the operator for more.",
+  artifacts_no_disk: "The server's disk has no room for this file.",
+  artifacts_too_many: "That is too many files for one zip. Download a folder of it.",
   not_ready: "Miranda is starting or its database is away.",
   internal: "Something went wrong on our side.",
 
@@ -92,6 +99,10 @@ export const errors = {
   job_not_found: "Session not found.",
   run_not_found: "Run not found.",
   secret_not_found: "Secret not found.",
+  model_not_found: "Model not found.",
+  model_version_not_found: "Version of the model not found.",
+  alias_not_found: "Alias not found.",
+  experiment_not_found: "Experiment not found.",
   account_not_found: "There is no account with that username or e-mail.",
   member_not_found: "That account is not a member of this project.",
 
@@ -105,6 +116,12 @@ export const errors = {
   left_out_needs_publish: "Only publishing can leave nodes out.",
   nothing_to_publish: "Nothing has changed since the last published version.",
   nothing_to_restore_version: "The workflow is already as it was in that version.",
+
+  model_name_taken: "This project has a model of that name already.",
+  model_restore_taken: "The project has a new model of that name. Rename it first. Nothing was restored.",
+  model_not_deleted: "This is not in the trash.",
+  model_not_loadable: "This version has no model file that MLflow could load.",
+  too_many_aliases: "This model has as many aliases as a model can have. Remove one first.",
 
   nothing_to_commit: "Nothing has changed since the last commit.",
   nothing_to_restore_code: "The node already has the code of that commit.",

@@ -42,7 +42,7 @@ export const broadcast = {
 } as const;
 
 /** How many entries a page has unless asked otherwise, at the most, and when the client asks. */
-export const paging = { page: 100, pageMax: 500, clientPage: 60 } as const;
+export const paging = { page: 100, pageMax: 500, clientPage: 60, libraryPage: 200 } as const;
 
 export const newNode = { name: "New Node", type: "CODE_BLOCK" } as const;
 
@@ -225,6 +225,27 @@ export const workflowFiles = {
 
 /** Points of one metric in an answer. */
 export const metricChart = { pointsMax: 2_000 } as const;
+
+/** Models and their versions. The first four are those of MLflow. */
+export const model = {
+  aliasMax: 255,
+  tagKeyMax: 250,
+  tagValueMax: 5_000,
+  nameMax: 255,
+  tagsMax: 200,
+  descriptionMax: 100_000,
+  reasonMax: 2_000,
+  /** Versions or runs in one comparison, and series in one chart. */
+  comparedMax: 20,
+  namesMax: 50,
+  /** Runs of a plot over many. */
+  plotMax: 1_000,
+  /** Nodes of each kind in a picture of a lineage. */
+  lineageMax: 100,
+  signatureMax: 200,
+  aliasesMax: 100,
+  madeMax: 100,
+} as const;
 
 /** What people are told. */
 export const notification = { page: 20, pageMax: 100, minSeconds: 60, minSecondsMax: 86_400 } as const;

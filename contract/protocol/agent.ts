@@ -131,6 +131,8 @@ export type AgentCommand =
       run?: number | undefined;
       /** Uses the kept results of earlier sessions. */
       resume?: boolean | undefined;
+      /** The packages of the run that it repeats, by name: the same versions are installed. */
+      packages?: Record<string, string> | undefined;
       /** With the modes `call` and `warm`, in a session that serves calls. */
       call?: CallOrder | undefined;
     }

@@ -186,6 +186,12 @@ export const ModelMessage = z.object({
   hardware: z.array(text.max(100)).max(20),
   authors: z.array(text.max(200)).max(50).nullable(),
   artifact: text.max(4_000).nullish(),
+  params: z.record(z.string(), text).optional(),
+  /** Where its files are. */
+  logged_model: z
+    .string()
+    .regex(/^m-[0-9a-f]{32}$/)
+    .optional(),
 });
 
 export const AskPasswordMessage = z.object({

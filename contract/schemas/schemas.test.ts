@@ -6,7 +6,7 @@ import { node as sampleNode } from "../graph/graph-samples.ts";
 import { PatchAttributeBody } from "./attributes.ts";
 import { CreateGraphBody, PatchGraphBody } from "./graphs.ts";
 import { AddMemberBody, Member, ProjectMember } from "./members.ts";
-import { ModelsResponse } from "./models.ts";
+import { ModelsResponse } from "./models/models.ts";
 import {
   CloneBlueprintBody,
   CreateNodeBody,

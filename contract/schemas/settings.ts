@@ -6,6 +6,8 @@ export const Settings = z.object({
   currency: z.string(),
   /** Where people look at running containers. Null: in Miranda itself. */
   processor_host: z.string().nullable(),
+  /** Where the documentation is. Null: in Miranda itself, at /docs. */
+  docs_url: z.string().nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -19,6 +19,10 @@ const Template = z.object({
   public: z.boolean(),
   version: z.number(),
   last_updated: z.string(),
+  /** The shelf of the shipped library that it is on. */
+  category: z.string().optional(),
+  /** The address of a picture of what it shows, for templates of the shipped library. */
+  picture: z.string().optional(),
 });
 
 /** A node published as a template. */

@@ -13,6 +13,8 @@ const notificationKinds = [
   "webhook_failed",
   "schedule_failed",
   "call_reported",
+  "model_version",
+  "model_alias",
 ] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.infer<typeof NotificationKind>;
@@ -22,7 +24,8 @@ export const Notification = z.object({
   kind: z.string(),
   title: z.string(),
   body: z.string(),
-  /** What it opens: a run, else a project. */
+  /** What it opens: a model, else a run, else a project. */
+  model_id: z.string().nullable(),
   run_id: z.string().nullable(),
   project_id: z.string().nullable(),
   time_created: z.string(),
@@ -61,6 +64,10 @@ export const NotificationSettings = z.object({
   webhook_failed: yesOrNo("webhook_failed").default(true),
   schedule_failed: yesOrNo("schedule_failed").default(true),
   call_reported: yesOrNo("call_reported").default(true),
+  /** New versions of models in own projects. */
+  model_version: yesOrNo("model_version").default(true),
+  /** Aliases that other people moved. */
+  model_alias: yesOrNo("model_alias").default(true),
   /** Runs that took less are not told. */
   min_seconds: numberBetween("min_seconds", { min: 0, max: limits.minSecondsMax }).default(limits.minSeconds),
   /** Also outside of the page, where the browser allows it. */

@@ -3,13 +3,14 @@ import { z } from "zod";
 import { webhook as limits } from "../../limits.ts";
 import { formJson, Id, requiredText, yesOrNo } from "../forms.ts";
 
-// What a project calls when something happened to its runs.
+// What a project calls when something happened to its runs or models.
 
 /**
  * `run_ended`: every run that ended, however. `run_failed`: those of them that failed, crashed or were lost. A webhook
- * that asks for both gets one call for a run, `run_ended`.
+ * that asks for both gets one call for a run, `run_ended`. `model_version`: a new version of a model. `model_alias`: an alias of
+ * a model was set, moved or removed.
  */
-const webhookEvents = ["run_ended", "run_failed", "budget_reached"] as const;
+const webhookEvents = ["run_ended", "run_failed", "budget_reached", "model_version", "model_alias"] as const;
 export const WebhookEvent = z.enum(webhookEvents);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 

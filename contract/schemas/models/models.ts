@@ -1,16 +1,29 @@
 import { z } from "zod";
 
-import { formText } from "../limits.ts";
-import { exactText, oneOf, optionalText } from "./forms.ts";
-import { PageKeyQuery } from "./pages.ts";
+import { formText } from "../../limits.ts";
+import { exactText, oneOf, optionalText } from "../forms.ts";
+import { PageKeyQuery } from "../pages.ts";
 
 const Metric = z.number().nullable();
+
+/** A value that a client logged. JSON has no word for those that are no number. */
+export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
+export type MetricValue = z.infer<typeof MetricValue>;
+
+export const ModelTags = z.record(z.string(), z.string());
+export type ModelTags = z.infer<typeof ModelTags>;
+
+/** A name for a version that people move, for example `champion`. */
+export const ModelAlias = z.object({ alias: z.string(), number: z.number() });
+export type ModelAlias = z.infer<typeof ModelAlias>;
 
 export const Model = z.object({
   id: z.string(),
   /** Shown as Model ID. */
   name: z.string(),
+  /** The workflow that made it. A model that a client registered has none: name and id are empty. */
   graph: z.object({ name: z.string(), id: z.string(), project_id: z.string() }),
+  project_name: z.string(),
   authors: z.array(z.string()),
   miranda_version: z.string(),
   hardware: z.array(z.string()),
@@ -22,6 +35,14 @@ export const Model = z.object({
   last_updated: z.string(),
   /** The run that trained it; null once that is removed. */
   run_id: z.string().nullable(),
+  /** The highest number of its versions; 0 without one. */
+  latest_version: z.number(),
+  /** Of all versions, the one with the best value of the model's first metric. */
+  best: z.object({ name: z.string(), value: z.number(), number: z.number() }).nullable(),
+  aliases: z.array(ModelAlias),
+  /** Of the newest version: None, Staging, Production or Archived. */
+  stage: z.string(),
+  tags: ModelTags,
 });
 export type Model = z.infer<typeof Model>;
 
