@@ -85,6 +85,7 @@ export const sessionBudget = {
   openQuestions: 100,
   modelsPerBatch: 200,
   modelsPerWorkflow: 1_000,
+  versionsPerModel: 10_000,
   // Characters of one model's metrics.
   metricsMax: 256_000,
   // How many of a session's last runs keep the versions of their packages.
@@ -93,6 +94,23 @@ export const sessionBudget = {
 
 /** The metrics of one run. runtime/miranda/output/metrics.py leaves out what is beyond `linesPerRun`. */
 export const runMetrics = { linesPerRun: 300, pointsPerRun: 500_000, pointsPerRow: 500 } as const;
+
+/** What clients of MLflow may log in one project, and in one run. */
+export const trackingLimits = {
+  experimentsPerProject: 10_000,
+  runsPerProject: 1_000_000,
+  tagsPerExperiment: 1_000,
+  metricsPerRun: 10_000,
+  pointsPerRun: 5_000_000,
+  paramsPerRun: 10_000,
+  tagsPerRun: 10_000,
+  inputsPerRun: 1_000,
+  outputsPerRun: 1_000,
+  // Characters of the list of models that a client of MLflow 2 keeps in a tag.
+  modelHistoryMax: 1_000_000,
+  // Bytes of one page of a search, besides its last run.
+  searchBytes: 32 * 1024 * 1024,
+} as const;
 
 /** A table as the runtime writes it: runtime/miranda/output/tables.py. */
 export const tableOutput = {
@@ -132,6 +150,26 @@ export const compression = { bytesMin: 1_400 } as const;
 /** What is removed in the background, in one transaction. Larger batches would hold their locks longer. */
 export const removal = { rowsPerBatch: 500, sessionsPerBatch: 10, templatesPerBatch: 20 } as const;
 
+/** Models and their versions. */
+export const modelFiles = {
+  // Bytes of an MLmodel file that is read.
+  mlmodelMax: 200_000,
+  // Lines of a requirements file that a node takes over.
+  packagesMax: 50,
+  // The newest versions whose metrics and parameters have columns, and the most of these.
+  namesOf: 50,
+  namesMax: 500,
+  trashListed: 500,
+  removedAtOnce: 100,
+  // How many names and values of parameters a plot has.
+  plotNamesMax: 200,
+  // Models and aliases that are told at once, and how often is looked for them, in milliseconds.
+  newsBatch: 50,
+  // Editors of a project who are told.
+  newsReaders: 100,
+  newsEvery: 5_000,
+} as const;
+
 /** What is kept of a run, besides its log and outputs. Node code decides how much of it there is. */
 export const runHistory = {
   // Calls that ended a moment ago, and that people in the workflow are told about.
@@ -157,6 +195,39 @@ export const results = {
   filesAtOnce: 64,
   // A file without a row may be on its way to get one for so long.
   draftHours: 1,
+} as const;
+
+/** Files of runs and models. Sizes are in bytes. */
+export const artifacts = {
+  // Of one project. Empty ones would otherwise fill the disk's list of files.
+  filesPerProject: 200_000,
+  filesInZip: 20_000,
+  filesAtOnce: 64,
+  // A file without a row may be on its way to get one for so long.
+  draftHours: 1,
+  // A larger file is hashed in a thread, so much of it at a time.
+  hashedHere: 1024 * 1024,
+  hashedAtOnce: 4 * 1024 * 1024,
+  writeBytes: 1024 * 1024,
+  diskAskedEvery: 64 * 1024 * 1024,
+  readBytes: 256 * 1024,
+  // Of one caller and on one server: each has a file and a connection open.
+  openPerCaller: 64,
+  openInAll: 400,
+  retrySeconds: 5,
+  // How much of a file a page shows.
+  previewBytes: 1024 * 1024,
+  pictureBytes: 10 * 1024 * 1024,
+} as const;
+
+/** Models of one project, for clients of MLflow. */
+export const registry = {
+  versionsPerModel: 10_000,
+  loggedPerProject: 100_000,
+  loggedNameMax: 500,
+  // Characters of one value, and of all tags or parameters of a logged model.
+  loggedValueMax: 20_000,
+  loggedTextMax: 1_000_000,
 } as const;
 
 /** In bytes, of what a project may keep. */
@@ -225,8 +296,6 @@ export const callApi = {
   formMax: 40 * 1024 * 1024,
   formsInAll: 256 * 1024 * 1024,
   formsPerCaller: 4,
-  // How long somebody who sends too much may go on before the connection is cut.
-  lingerMs: 1_000,
   // Streams of events.
   streamsPerCaller: 10,
   streamsInAll: 500,

@@ -98,17 +98,6 @@ export interface RunExceptionsTable {
   raised_at: Timestamp;
 }
 
-export interface RunMetricsTable {
-  run_id: string;
-  name: string;
-  number: number;
-  node_id: number | null;
-  points: number;
-  steps: number[];
-  values: (number | null)[];
-  times: number[];
-}
-
 export interface ResultsTable {
   project_id: string;
   key: string;
@@ -128,6 +117,7 @@ export interface NotificationsTable {
   kind: string;
   run_id: string | null;
   project_id: string | null;
+  model_id: string | null;
   title: string;
   body: Generated<string>;
   read_at: OptionalTimestamp;

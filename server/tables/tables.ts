@@ -1,5 +1,5 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { ColumnType, Generated, GeneratedAlways, Selectable } from "kysely";
+import type { ColumnType, Generated, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
@@ -29,7 +29,6 @@ import type {
   NotificationsTable,
   ResultsTable,
   RunExceptionsTable,
-  RunMetricsTable,
   RunNodesTable,
   RunsTable,
   WebhookCallsTable,
@@ -43,6 +42,25 @@ import type {
   JobsTable,
   LogChunksTable,
 } from "./session-tables.ts";
+import type {
+  ArtifactContentsTable,
+  ArtifactsTable,
+  ArtifactTotalsTable,
+  ExperimentsTable,
+  LoggedModelMetricsTable,
+  LoggedModelsTable,
+  MetricSummariesTable,
+  ModelAliasesTable,
+  ModelAliasMovesTable,
+  ModelsTable,
+  ModelVersionsTable,
+  RunMetricsTable,
+  TrackedInputsTable,
+  TrackedModelInputsTable,
+  TrackedOutputsTable,
+  TrackedRunsTable,
+  TrackedTextsTable,
+} from "./tracking-tables.ts";
 
 // The schema after the newest migration. Every SQL file beside this one changes it too.
 
@@ -234,28 +252,6 @@ export interface DeletedNodesTable {
   deleted_at: Timestamp;
 }
 
-export interface ModelsTable {
-  id: string;
-  name: string;
-  graph_id: string;
-  job_id: string | null;
-  node_id: number | null;
-  run: Generated<number>;
-  run_id: string | null;
-  graph_revision: number | null;
-  authors: Generated<string[]>;
-  miranda_version: Generated<string>;
-  hardware: Generated<string[]>;
-  metrics: ColumnType<Record<string, number | null>, string | undefined, string>;
-  loss: GeneratedAlways<number | null>;
-  accuracy: GeneratedAlways<number | null>;
-  precision: GeneratedAlways<number | null>;
-  recall: GeneratedAlways<number | null>;
-  artifact: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
 export interface SecretsTable {
   id: string;
   key: string;
@@ -329,7 +325,23 @@ export interface Tables {
   schedule_ticks: ScheduleTicksTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
+  experiments: ExperimentsTable;
+  tracked_runs: TrackedRunsTable;
+  tracked_params: TrackedTextsTable;
+  tracked_tags: TrackedTextsTable;
+  metric_summaries: MetricSummariesTable;
+  tracked_inputs: TrackedInputsTable;
+  tracked_model_inputs: TrackedModelInputsTable;
+  tracked_outputs: TrackedOutputsTable;
+  logged_models: LoggedModelsTable;
+  logged_model_metrics: LoggedModelMetricsTable;
+  artifacts: ArtifactsTable;
+  artifact_contents: ArtifactContentsTable;
+  artifact_totals: ArtifactTotalsTable;
   models: ModelsTable;
+  model_versions: ModelVersionsTable;
+  model_aliases: ModelAliasesTable;
+  model_alias_moves: ModelAliasMovesTable;
   secrets: SecretsTable;
   password_requests: PasswordRequestsTable;
   templates: TemplatesTable;

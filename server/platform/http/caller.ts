@@ -15,7 +15,20 @@ export interface Caller {
   credential: Buffer;
   /** Set for a token that can use one deployment and do nothing else. */
   deploymentToken?: { id: string; deploymentId: string };
+  /** Set for node code: it can use its own project's tracking server and do nothing else. */
+  job?: JobOfCaller;
 }
+
+export interface JobOfCaller {
+  id: string;
+  projectId: string;
+  graphId: string | null;
+  /** The run that the session carries out now, and its number in the session. Null between two runs. */
+  runId: string | null;
+  run: number;
+}
+
+const trainingCallsPerMinute = 60_000;
 
 export interface Credentials {
   session: string | undefined;
@@ -35,6 +48,8 @@ declare module "fastify" {
     bearerOnly?: boolean;
     /** Also answers tokens of a deployment. Every other route refuses them. */
     deploymentTokens?: boolean;
+    /** Also answers node code. Every other route refuses it. */
+    jobTokens?: boolean;
   }
 }
 
@@ -45,7 +60,13 @@ export function installCallers(
   quotas: Pick<Quotas, "callsPerMinute" | "anonymousCallsPerMinute">,
 ): void {
   const ofAccounts = createCallRate(quotas.callsPerMinute);
+  // As many as a program makes that logs each step of its training by a call of its own.
+  const ofTraining = createCallRate(quotas.callsPerMinute === 0 ? 0 : trainingCallsPerMinute);
   const ofAddresses = createCallRate(quotas.anonymousCallsPerMinute);
+  function takeCall({ caller, ip, routeOptions }: FastifyRequest): number {
+    if (caller && routeOptions.config.jobTokens) return ofTraining.take(caller.job?.id ?? caller.accountId);
+    return caller ? ofAccounts.take(caller.accountId) : ofAddresses.take(networkOf(ip));
+  }
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
     // By the route, not by the address: many spellings (/%61pi/v3/…) lead to the same route.
@@ -54,9 +75,10 @@ export function installCallers(
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const cookie = config.bearerOnly ? undefined : request.cookies[cookieName];
     request.caller = await authenticate({ session: cookie, bearer });
-    const wait = request.caller ? ofAccounts.take(request.caller.accountId) : ofAddresses.take(networkOf(request.ip));
+    const wait = takeCall(request);
     if (wait > 0) throw tooManyCalls(wait);
     if (request.caller?.deploymentToken && !config.deploymentTokens) throw new AppError("token_scope");
+    if (request.caller?.job && !config.jobTokens) throw new AppError("token_scope");
     if (!request.caller && !config.public) throw new AppError("not_signed_in");
     if (config.sessionOnly && request.caller?.via === "token") throw new AppError("session_only");
   });

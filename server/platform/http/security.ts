@@ -24,8 +24,10 @@ const contentSecurityPolicy = [
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-// Load balancers and agents use any host name. Agents authenticate by token.
-const anyHost = /^\/(?:api\/runner\/|healthz$|readyz$)/;
+// Load balancers and agents use any host name. Agents authenticate by token, and so do clients of tracking: no cookie lets
+// anybody in there.
+const anyHost = /^\/(?:api\/runner\/|mlflow\/:projectId\/api\/|healthz$|readyz$)/;
+const notStored = /^\/(?:api|mlflow)\//;
 
 export function installSecurity(app: FastifyInstance, settings: HostSettings): void {
   const { publicUrl } = settings;
@@ -45,7 +47,7 @@ export function installSecurity(app: FastifyInstance, settings: HostSettings): v
       "x-request-id": request.id,
     });
     if (isSecure(request, publicUrl)) void reply.header("strict-transport-security", "max-age=31536000");
-    if ((request.routeOptions.url ?? request.url).startsWith("/api/")) void reply.header("cache-control", "no-store");
+    if (notStored.test(request.routeOptions.url ?? request.url)) void reply.header("cache-control", "no-store");
     // By the route, not by the address, which has many spellings.
     const byAnyName = anyHost.test(request.routeOptions.url ?? "");
     const refusal = refusalOf(request, !safeMethods.has(request.method), byAnyName);

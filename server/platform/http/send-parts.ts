@@ -9,6 +9,13 @@ export function sendParts(reply: FastifyReply, parts: readonly string[] | AsyncI
   return reply.type("application/json; charset=utf-8").send(body) as never;
 }
 
+/** The JSON of a list, one item after the other. */
+export async function* listParts(items: readonly unknown[]): AsyncGenerator<string> {
+  yield "[";
+  for (const [at, item] of items.entries()) yield (at === 0 ? "" : ",") + JSON.stringify(item);
+  yield "]";
+}
+
 /** For 304: the client has the answer. Typed as a value for the type provider. */
 export function sendNothing(reply: FastifyReply): never {
   return reply.send() as never;

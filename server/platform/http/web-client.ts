@@ -12,7 +12,7 @@ import type { Http } from "./http-server.ts";
 import { allowFrames } from "./security.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
-const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account)?(?:\/.*)?$/;
+const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account|docs)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
 
 /** Screens with much code: the page asks for it at once, not after its first script. */
@@ -88,7 +88,7 @@ function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
   return [...files].join(", ");
 }
 
-const sources = ["web", "contract", "vite.config.ts", "package-lock.json"];
+const sources = ["web", "contract", "docs/handbook", "vite.config.ts", "package-lock.json"];
 
 /** Builds the client when its sources changed since the last build. An installation without sources ships it built. */
 export async function buildWebClient(root: string, folder: string, announce: (line: string) => void): Promise<void> {

@@ -11,11 +11,13 @@ export interface Counted {
     | "access tokens"
     | "files"
     | "models"
+    | "artefacts"
     | "versions"
     | "version bytes"
     | "webhooks"
     | "deployment tokens"
-    | "schedules";
+    | "schedules"
+    | "experiments";
   owner: string;
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
+import { artifactEnvironment, type ArtifactSettings, toArtifactSettings } from "./artifact-settings.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { runEnvironment, type RunSettings, toRunSettings } from "./run-settings.ts";
 import { StartupError } from "../errors/startup-error.ts";
@@ -39,6 +40,7 @@ const Environment = z.object({
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
   MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
+  MIRANDA_DOCS_URL: z.url({ protocol: /^https?$/ }).optional(),
   MIRANDA_WEBHOOK_PRIVATE: Flag.default(false),
   MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
   MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
@@ -46,6 +48,7 @@ const Environment = z.object({
   ...quotaEnvironment,
   ...processorEnvironment,
   ...runEnvironment,
+  ...artifactEnvironment,
 });
 
 export const settingNames = Object.keys(Environment.shape);
@@ -78,11 +81,14 @@ export interface Config {
   currency: string;
   /** Where people look at running containers. Without it: in Miranda itself. */
   processorHost: string | undefined;
+  /** Where the documentation is. Without it: in Miranda itself, at /docs. */
+  docsUrl: string | undefined;
   /** Whether webhooks may call private addresses, such as this machine. */
   webhookPrivate: boolean;
   quotas: Quotas;
   processors: ProcessorSettings;
   runs: RunSettings;
+  artifacts: ArtifactSettings;
   language: LanguageSettings;
 }
 
@@ -129,10 +135,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secretKey: value.MIRANDA_SECRET_KEY,
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,
+    docsUrl: value.MIRANDA_DOCS_URL,
     webhookPrivate: value.MIRANDA_WEBHOOK_PRIVATE,
     quotas: toQuotas(value),
     processors: toProcessorSettings(value),
     runs: toRunSettings(value),
+    artifacts: toArtifactSettings(value),
     language: {
       most: value.MIRANDA_LANGUAGE_SERVERS,
       memoryMb: value.MIRANDA_LANGUAGE_MB,

@@ -1,0 +1,19 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+const lingerMs = 1_000;
+
+/**
+ * For a refusal before the body was read: answers at once, and cuts the connection when the rest of the body goes on
+ * coming. Closing at once could take the answer away from a client that is still sending.
+ */
+export function refuseUnread(request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
+  if (request.raw.complete || request.raw.destroyed) return error;
+  const { socket } = request.raw;
+  reply.raw.once("finish", () => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    request.raw.once("close", () => clearTimeout(timer));
+    request.raw.once("end", () => clearTimeout(timer));
+    request.raw.resume();
+  });
+  return error;
+}
