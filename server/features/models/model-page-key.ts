@@ -1,4 +1,4 @@
-import type { ModelMetric, ModelSort } from "@miranda/contract/schemas/models.ts";
+import type { ModelMetric, ModelSort } from "@miranda/contract/schemas/models/models.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
@@ -10,7 +10,10 @@ import { AppError } from "../../platform/errors/app-error.ts";
 const Time = z.tuple([z.int().nonnegative(), Id]);
 const Metric = z.tuple([z.number().nullable(), Id]);
 // PostgreSQL refuses a text with a zero byte.
-const Graph = z.tuple([z.string().refine((text) => !text.includes("\u0000")), Id, Id]);
+const Graph = z.union([
+  z.tuple([z.string().refine((text) => !text.includes("\u0000")), Id, Id]),
+  z.tuple([z.null(), z.null(), Id]),
+]);
 
 const timeOrders = { created: "created_key", updated: "updated_key" } as const;
 
@@ -19,8 +22,8 @@ interface KeyColumns {
   id: string;
   created_key: number;
   updated_key: number;
-  graph_key: string;
-  graph_id: string;
+  graph_key: string | null;
+  graph_id: string | null;
 }
 
 export function modelPageKey(sort: ModelSort, row: KeyColumns & Record<ModelMetric, number | null>): string {
@@ -48,7 +51,7 @@ export function readMetricKey(sort: ModelSort, key: string | undefined) {
 export function readGraphKey(sort: ModelSort, key: string | undefined) {
   if (key === undefined) return undefined;
   const [graphKey, graphId, id] = read(Graph, sort, key);
-  return { graphKey, graphId, id };
+  return graphKey === null ? { graphId: null, id } : { graphKey, graphId, id };
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, sort: ModelSort, key: string): z.infer<Schema> {

@@ -1,4 +1,4 @@
-import type { ModelMetric, SortDirection } from "@miranda/contract/schemas/models.ts";
+import type { ModelMetric, SortDirection } from "@miranda/contract/schemas/models/models.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
@@ -20,7 +20,7 @@ interface ModelPage<From> extends ModelFilter {
 
 const comparisons = { asc: sql`>`, desc: sql`<` } as const;
 // As in the index. Without a fixed collation the order would depend on the database's.
-const graphKey = sql<string>`lower(graphs.name) collate "C"`;
+const graphKey = sql<string | null>`lower(graphs.name) collate "C"`;
 
 /** Has the text anywhere, in any case. A percent sign or an underscore stands for itself. */
 function contains(column: "models.name" | "graphs.name", text: string) {
@@ -36,8 +36,9 @@ export function createModelQueries(db: Db) {
   const matching = ({ access, id, graph }: ModelFilter) => {
     let found = db
       .selectFrom("models")
-      .innerJoin("graphs", "graphs.id", "models.graph_id")
-      .innerJoin("projects", "projects.id", "graphs.project_id")
+      .leftJoin("graphs", "graphs.id", "models.graph_id")
+      .innerJoin("projects", "projects.id", "models.project_id")
+      .where("models.deleted_at", "is", null)
       // Everybody may read what is public. Looking for memberships there would take most of the time.
       .where(sql<SqlBool>`(projects.visibility = 'public' or ${access} is not null)`);
     if (id) found = found.where(contains("models.name", id));
@@ -65,7 +66,10 @@ export function createModelQueries(db: Db) {
         "graphs.name as graph_name",
         graphKey.as("graph_key"),
         "graphs.id as graph_id",
-        "graphs.project_id",
+        "models.project_id",
+        "projects.name as project_name",
+        "models.tags",
+        "models.metrics",
       ])
       .limit(limit);
 
@@ -123,6 +127,8 @@ export function createModelQueries(db: Db) {
 
     byGraph: ({ direction, from, limit, ...filter }: ModelPage<{ graphKey: string; graphId: string; id: string }>) => {
       const page = listed(filter, limit)
+        // An inner join again: the index of names gives the order.
+        .where("graphs.id", "is not", null)
         .orderBy(graphKey, direction)
         .orderBy("graphs.id", direction)
         .orderBy("models.id", direction);
@@ -138,6 +144,13 @@ export function createModelQueries(db: Db) {
           )
           .execute()
       );
+    },
+
+    /** Models that no workflow made. */
+    withoutGraph: ({ direction, from, limit, ...filter }: ModelPage<{ id: string }>) => {
+      const page = listed(filter, limit).where("models.graph_id", "is", null).orderBy("models.id", direction);
+      if (!from) return page.execute();
+      return page.where(sql<SqlBool>`models.id ${comparisons[direction]} ${from.id}::uuid`).execute();
     },
   };
 }

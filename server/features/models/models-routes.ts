@@ -1,4 +1,4 @@
-import { ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models.ts";
+import { ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
 import { totalHeader } from "@miranda/contract/list-total.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";

@@ -1,10 +1,11 @@
 import { countedMax, totalText } from "@miranda/contract/list-total.ts";
-import type { Model, ModelMetric, ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelMetric, ModelsQuery, ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
 
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { modelPageKey, readGraphKey, readMetricKey, readTimeKey } from "./model-page-key.ts";
+import { type ListExtras, readListExtras } from "./list-extras-queries.ts";
 import { createModelQueries, type ModelFilter, type ModelRow } from "./models-queries.ts";
 
 export type Models = ReturnType<typeof createModels>;
@@ -35,9 +36,19 @@ export function createModels(deps: { db: Db; projects: Projects }) {
     return [...withValue, ...without];
   }
 
+  /** Models without a workflow come last, in both directions. */
+  async function pageByGraph(filter: ModelFilter, { direction, after }: ModelsQuery, limit: number) {
+    const from = readGraphKey("graph", after);
+    const [inGraph, alone] = from && from.graphId === null ? [null, from] : [from, undefined];
+    const withGraph = inGraph === null ? [] : await queries.byGraph({ ...filter, direction, from: inGraph, limit });
+    if (withGraph.length === limit) return withGraph;
+    const without = await queries.withoutGraph({ ...filter, direction, from: alone, limit: limit - withGraph.length });
+    return [...withGraph, ...without];
+  }
+
   function page(filter: ModelFilter, query: ModelsQuery, limit: number): Promise<ModelRow[]> {
     const { sort, direction, after } = query;
-    if (sort === "graph") return queries.byGraph({ ...filter, direction, from: readGraphKey(sort, after), limit });
+    if (sort === "graph") return pageByGraph(filter, query, limit);
     if (sort === "created" || sort === "updated")
       return queries.byTime(`models.${sort}_at`, { ...filter, direction, from: readTimeKey(sort, after), limit });
     return pageByMetric(sort, filter, query, limit);
@@ -50,7 +61,8 @@ export function createModels(deps: { db: Db; projects: Projects }) {
       const listed = rows.slice(0, query.limit);
       const last = listed.at(-1);
       const next = rows.length > query.limit && last ? modelPageKey(query.sort, last) : null;
-      return { json: listed.map(toModel), next };
+      const extras = await readListExtras(deps.db, listed);
+      return { json: listed.map((row) => toModel(row, extras.get(row.id))), next };
     },
 
     /** How many models match, or `1000+`. */
@@ -64,11 +76,15 @@ export function createModels(deps: { db: Db; projects: Projects }) {
   }
 }
 
-function toModel(row: ModelRow): Model {
+/** What answers have of a model, besides its versions. */
+interface DescribedModel extends Omit<ModelRow, "created_key" | "updated_key" | "graph_key" | "metrics"> {}
+
+export function toModel(row: DescribedModel, extras: ListExtras = noExtras): Model {
   return {
     id: row.id,
     name: row.name,
-    graph: { name: row.graph_name, id: row.graph_id, project_id: row.project_id },
+    graph: { name: row.graph_name ?? "", id: row.graph_id ?? "", project_id: row.project_id },
+    project_name: row.project_name,
     authors: row.authors,
     miranda_version: row.miranda_version,
     hardware: row.hardware,
@@ -79,5 +95,9 @@ function toModel(row: ModelRow): Model {
     time_created: row.created_at.toISOString(),
     last_updated: row.updated_at.toISOString(),
     run_id: row.run_id,
+    tags: row.tags,
+    ...extras,
   };
 }
+
+const noExtras: ListExtras = { latest_version: 0, best: null, aliases: [], stage: "None" };

@@ -1,6 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
 import { totalHeader } from "@miranda/contract/list-total.ts";
-import type { Model, ModelSort, ModelsResponse } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelSort, ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { newId } from "../../platform/crypto.ts";
@@ -10,6 +10,7 @@ let server: TestServer;
 let owner: TestAccount;
 let reader: TestAccount;
 const graphIds: string[] = [];
+const projectIds: string[] = [];
 
 const minute = 60_000;
 const began = Date.parse("2026-01-01T00:00:00Z");
@@ -17,6 +18,7 @@ const began = Date.parse("2026-01-01T00:00:00Z");
 async function makeGraph(name: string, visibility: "public" | "private"): Promise<string> {
   const project = await owner.post("/api/v3/projects/", { name, description: "" });
   const { id } = project.json<{ id: string }>();
+  projectIds.push(id);
   await owner.patch(`/api/v3/projects/${id}`, { visibility });
   const graph = await owner.post("/api/v3/graphs/", { project_id: id, name, description: "" });
   return graph.json<{ id: string }>().id;
@@ -31,7 +33,9 @@ async function addModels(): Promise<void> {
       .values({
         id: newId(),
         name: at === 7 ? "50%_done" : `Net-${at}`,
-        graph_id: graphIds[at % graphIds.length] ?? "",
+        project_id: projectIds[at % graphIds.length] ?? "",
+        // Some were made by a client, without a workflow.
+        graph_id: at % 9 === 8 ? null : (graphIds[at % graphIds.length] ?? ""),
         job_id: null,
         node_id: null,
         graph_revision: null,
@@ -77,7 +81,7 @@ async function readAll(client: TestAccount, query: Record<string, string>): Prom
 }
 
 const orders: [ModelSort, (model: Model) => string | number | null][] = [
-  ["graph", ({ graph }) => graph.name.toLowerCase()],
+  ["graph", ({ graph }) => graph.name.toLowerCase() || null],
   ["loss", ({ loss }) => loss],
   ["accuracy", ({ accuracy }) => accuracy],
   ["precision", ({ precision }) => precision],
@@ -146,11 +150,12 @@ describe("a page of models", () => {
         precision: _p,
         recall: _r,
         metrics,
+        tags,
         ...kept
       } = row ?? expect.fail("It was there.");
       await server.db
         .insertInto("models")
-        .values({ ...kept, metrics: JSON.stringify(metrics) })
+        .values({ ...kept, metrics: JSON.stringify(metrics), tags: JSON.stringify(tags) })
         .execute();
     }
   });
@@ -211,6 +216,7 @@ it("counts models up to a thousand", async () => {
   const rows = Array.from({ length: 1_000 }, (_, at) => ({
     id: newId(),
     name: `many-${at}`,
+    project_id: projectIds[0] ?? "",
     graph_id: graphId,
     job_id: null,
     node_id: null,

@@ -1,0 +1,146 @@
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, sql } from "kysely";
+
+import type { Db } from "../../../platform/database/database.ts";
+
+export interface TrashRow {
+  id: string;
+  name: string;
+  project_id: string;
+  project_name: string;
+  number: number | null;
+  versions: number;
+  deleted_at: Date;
+  removed_at: Date;
+  access: ProjectAccess;
+}
+
+/** Which part of the trash. */
+interface Place {
+  projectId: string | undefined;
+  modelId: string | undefined;
+}
+
+/** What is removed for good, with the place of its files. */
+export interface RemovedVersion {
+  model_id: string;
+  number: number;
+  project_id: string;
+  source: string;
+  logged_model_id: string | null;
+  logged_experiment: number | null;
+  tracked_run_id: string | null;
+  experiment: number | null;
+}
+
+export function trashQueries(db: Db) {
+  return {
+    /** The newest first. Only what the caller may change: to others, the trash is of no use. */
+    list: async (
+      access: Expression<ProjectAccess | null>,
+      { projectId, modelId }: Place,
+      { days, most }: { days: number; most: number },
+    ): Promise<TrashRow[]> => {
+      const here = sql`projects.owner_id is not null and ${access} in ('owner', 'editor')
+        and (${projectId ?? null}::uuid is null or projects.id = ${projectId ?? null}::uuid)
+        and (${modelId ?? null}::uuid is null or models.id = ${modelId ?? null}::uuid)`;
+      const { rows } = await sql<TrashRow>`
+        select *, deleted_at + make_interval(days => ${days}) as removed_at from (
+          select models.id, models.name, projects.id as project_id, projects.name as project_name,
+            null::integer as number, models.deleted_at, ${access} as access,
+            (select count(*) from model_versions where model_id = models.id and deleted_at is null) as versions
+          from models join projects on projects.id = models.project_id
+          where models.deleted_at is not null and ${here}
+          union all
+          select models.id, models.name, projects.id, projects.name, v.number, v.deleted_at, ${access}, 1
+          from model_versions as v join models on models.id = v.model_id join projects on projects.id = models.project_id
+          where v.deleted_at is not null and models.deleted_at is null and ${here}
+        ) as trash order by deleted_at desc, id, number desc limit ${most}`.execute(db);
+      return rows;
+    },
+
+    /** False when it was in the trash already. */
+    deleteModel: async (id: string, accountId: string): Promise<boolean> => {
+      const { rows } = await sql`update models set deleted_at = now(), deleted_by = ${accountId}
+        where id = ${id} and deleted_at is null returning id`.execute(db);
+      return rows.length > 0;
+    },
+
+    restoreModel: async (id: string): Promise<boolean> => {
+      const { rows } = await sql`update models set deleted_at = null, deleted_by = null, updated_at = now()
+        where id = ${id} and deleted_at is not null returning id`.execute(db);
+      return rows.length > 0;
+    },
+
+    deleteVersion: async (modelId: string, number: number): Promise<boolean> => {
+      const { rows } = await sql`update model_versions set deleted_at = now()
+        where model_id = ${modelId} and number = ${number} and deleted_at is null returning number`.execute(db);
+      return rows.length > 0;
+    },
+
+    restoreVersion: async (modelId: string, number: number): Promise<boolean> => {
+      const { rows } = await sql`update model_versions set deleted_at = null, updated_at = now()
+        where model_id = ${modelId} and number = ${number} and deleted_at is not null returning number`.execute(db);
+      return rows.length > 0;
+    },
+
+    aliasesOf: async (modelId: string, number: number): Promise<string[]> => {
+      const rows = await db
+        .selectFrom("model_aliases")
+        .select("alias")
+        .where("model_id", "=", modelId)
+        .where("number", "=", number)
+        .execute();
+      return rows.map(({ alias }) => alias);
+    },
+
+    /** Versions that were thrown away long ago, with their model or alone. */
+    old: async (days: number, most: number): Promise<RemovedVersion[]> => {
+      const { rows } = await sql<RemovedVersion>`
+        select v.model_id, v.number, models.project_id, v.source, logged.id as logged_model_id,
+          logged.experiment as logged_experiment, tracked.id as tracked_run_id, tracked.experiment
+        from model_versions as v join models on models.id = v.model_id
+          left join logged_models as logged on logged.id = v.logged_model_id
+          left join tracked_runs as tracked on tracked.id = v.tracked_run_id
+        where v.deleted_at < now() - make_interval(days => ${days})
+          or models.deleted_at < now() - make_interval(days => ${days})
+        limit ${most}`.execute(db);
+      return rows;
+    },
+
+    /** Inside a transaction. False when it was restored meanwhile. */
+    removeVersion: async ({ model_id, number }: RemovedVersion, days: number): Promise<boolean> => {
+      const { rows } = await sql`
+        delete from model_versions as v using models where models.id = v.model_id and v.model_id = ${model_id}
+          and v.number = ${number} and (v.deleted_at < now() - make_interval(days => ${days})
+            or models.deleted_at < now() - make_interval(days => ${days})) returning v.number`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** Whether another version has the same files. */
+    isUsed: async ({ source, logged_model_id }: RemovedVersion): Promise<boolean> => {
+      const { rows } = await sql`select from model_versions where logged_model_id = ${logged_model_id}
+        union all select from model_versions where ${logged_model_id}::text is null and source = ${source} limit 1`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    /** Their paths. The content goes when nothing has named it for long. */
+    removeFiles: async (projectId: string, folder: string): Promise<void> => {
+      await sql`delete from artifacts where project_id = ${projectId} and path > ${`${folder}/`} and path < ${`${folder}0`}`.execute(
+        db,
+      );
+    },
+
+    removeLogged: async (id: string): Promise<void> => {
+      await sql`update logged_models set deleted_at = now() where id = ${id} and deleted_at is null`.execute(db);
+    },
+
+    /** Models without versions that were thrown away long ago. */
+    removeModels: async (days: number): Promise<void> => {
+      await sql`delete from models where deleted_at < now() - make_interval(days => ${days})
+        and not exists (select from model_versions where model_id = models.id)`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import type { ModelTrash, ModelTrashQuery, TrashedModel } from "@miranda/contract/schemas/models/versions.ts";
+
+import { modelFiles } from "../../../limits.ts";
+import { type Db, violatedUnique } from "../../../platform/database/database.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Caller } from "../../../platform/http/caller.ts";
+import type { Projects } from "../../projects/projects-service.ts";
+import { showNewest } from "../../tracking/shown-version-queries.ts";
+import { moveAlias } from "../aliases/aliases-queries.ts";
+import { lockModelRow, type ModelAccess } from "../model-access.ts";
+import { versionFolder } from "../versions/version-folder.ts";
+import { type RemovedVersion, trashQueries, type TrashRow } from "./trash-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  access: ModelAccess;
+  projects: Pick<Projects, "accessExpression" | "getProject">;
+  /** What is in the trash can be restored for so many days. */
+  days: number;
+  wake: () => void;
+}
+
+const deletedReason = "The version was deleted.";
+
+export type ModelsTrash = ReturnType<typeof createModelsTrash>;
+
+/** Models and versions that were deleted, until they are removed for good. */
+export function createModelsTrash({ db, access, projects, days, wake }: Dependencies) {
+  const queries = trashQueries(db);
+
+  async function removeForGood(version: RemovedVersion): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      const inside = trashQueries(trx);
+      await lockModelRow(trx, version.model_id);
+      if (!(await inside.removeVersion(version, days)) || (await inside.isUsed(version))) return;
+      const folder = versionFolder(version);
+      if (folder !== undefined) await inside.removeFiles(version.project_id, folder);
+      if (version.logged_model_id !== null) await inside.removeLogged(version.logged_model_id);
+    });
+  }
+
+  return {
+    async list(caller: Caller, { project_id: projectId, model_id: modelId }: ModelTrashQuery): Promise<ModelTrash> {
+      if (projectId !== undefined) await projects.getProject(caller, projectId, "read");
+      const rows = await queries.list(
+        projects.accessExpression(caller),
+        { projectId, modelId },
+        { days, most: modelFiles.trashListed },
+      );
+      return rows.map(toTrashed);
+    },
+
+    async removeModel(caller: Caller, id: string): Promise<void> {
+      await access.getModel(caller, id, "write");
+      if (!(await queries.deleteModel(id, caller.accountId))) throw new AppError("model_not_found");
+    },
+
+    async restoreModel(caller: Caller, id: string): Promise<void> {
+      const { deleted_at } = await access.getModel(caller, id, "write", { deleted: true });
+      if (deleted_at === null) throw new AppError("model_not_deleted");
+      try {
+        if (!(await queries.restoreModel(id))) throw new AppError("model_not_deleted");
+      } catch (error) {
+        if (violatedUnique(error) === "models_name") throw new AppError("model_restore_taken");
+        throw error;
+      }
+    },
+
+    /** Its aliases are taken away: what follows them must not run a version that nobody sees. */
+    async removeVersion(caller: Caller, modelId: string, number: number): Promise<void> {
+      await access.getVersion(caller, modelId, number, "write");
+      await db.transaction().execute(async (trx) => {
+        const inside = trashQueries(trx);
+        await lockModelRow(trx, modelId);
+        if (!(await inside.deleteVersion(modelId, number))) throw new AppError("model_version_not_found");
+        for (const alias of await inside.aliasesOf(modelId, number))
+          await moveAlias(trx, modelId, alias, null, { accountId: caller.accountId, reason: deletedReason });
+        await showNewest(trx, modelId);
+      });
+      wake();
+    },
+
+    async restoreVersion(caller: Caller, modelId: string, number: number): Promise<void> {
+      await access.getVersion(caller, modelId, number, "write", { deleted: true });
+      await db.transaction().execute(async (trx) => {
+        await lockModelRow(trx, modelId);
+        if (!(await trashQueries(trx).restoreVersion(modelId, number))) throw new AppError("model_not_deleted");
+        await showNewest(trx, modelId);
+      });
+    },
+
+    /** A chore: removes what has been in the trash for too long, with files that no other version has. */
+    async *sweep(): AsyncGenerator<void> {
+      for (let old; (old = await queries.old(days, modelFiles.removedAtOnce)).length > 0; yield)
+        for (const version of old) await removeForGood(version);
+      await queries.removeModels(days);
+      yield;
+    },
+  };
+}
+
+function toTrashed(row: TrashRow): TrashedModel {
+  const { id, name, number, versions, access, project_id, project_name, deleted_at, removed_at } = row;
+  return {
+    ...{ id, name, number, versions, access },
+    project: { id: project_id, name: project_name },
+    time_deleted: deleted_at.toISOString(),
+    time_removed: removed_at.toISOString(),
+  };
+}

@@ -1,0 +1,26 @@
+/** What is known of where the files of a version are. */
+interface VersionPlace {
+  source: string;
+  logged_model_id: string | null;
+  logged_experiment: number | null;
+  tracked_run_id: string | null;
+  experiment: number | null;
+}
+
+const own = /^\d{1,9}\/(?:[0-9a-f]{32}|models\/m-[0-9a-f]{32})\/artifacts(?:\/|$)/;
+
+/** The folder of its files among the artefacts of the project. Undefined when they are elsewhere. */
+export function versionFolder(place: VersionPlace): string | undefined {
+  if (place.logged_model_id !== null && place.logged_experiment !== null)
+    return `${place.logged_experiment}/models/${place.logged_model_id}/artifacts`;
+  const stored = /^mlflow-artifacts:(?:\/\/[^/]*)?\/+(.+)$/.exec(place.source)?.[1];
+  if (stored !== undefined) return own.test(stored) ? withoutSlash(stored) : undefined;
+  const [, run, path = ""] = /^runs:\/+([0-9a-f]{32})(?:\/(.*))?$/.exec(place.source) ?? [];
+  if (run === undefined || place.experiment === null || run !== place.tracked_run_id?.replaceAll("-", ""))
+    return undefined;
+  return withoutSlash(`${place.experiment}/${run}/artifacts/${path}`);
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/{1,100}$/, "");
+}
