@@ -25,8 +25,7 @@ LARGEST_WHOLE = (1 << 53) - 1
 LARGEST_COUNT = (1 << 31) - 1
 MOST_NODES = 50_000
 #: Bars of one node, and nodes with bars in one message.
-MOST_BARS = 8
-MOST_BAR_NODES = 1_000
+MOST_BARS, MOST_BAR_NODES = 8, 1_000
 #: Of one value that node code shows: each costs the server a moment in which nobody else is served.
 MOST_VALUES = 200_000
 #: The most of each in one run, and in one message. `runMax` of worker.ts has the same.
@@ -36,6 +35,7 @@ STEPS = ("step-over", "step-in", "step-out")
 PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", *STEPS, "cancel-evaluate", "exceptions")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
+LOGGED_MODEL = re.compile(r"m-[0-9a-f]{32}\Z")
 RESULT_KEY = re.compile(r"[0-9a-f]{64}\Z")
 MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,126}\Z")
 RESULT_FILE = re.compile(r"[0-9a-z]{1,64}\Z")
@@ -285,6 +285,8 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "hardware": list_of(text(100), 20),
         "authors": optional(list_of(text(200), 50)),
         "artifact": Default(optional(text(4_000)), MISSING),
+        "params": Default(mapping(text(LARGEST_WHOLE), text(LARGEST_WHOLE)), MISSING),
+        "logged_model": Default(matching(LOGGED_MODEL), MISSING),
     },
     "ask_password": {
         "question": whole,
@@ -377,9 +379,7 @@ def parse(body: bytes) -> dict[str, Any]:
 
 
 def check_message(value: Any) -> dict[str, Any]:
-    if not is_object(value):
-        raise refuse("a message without a kind")
-    kind: Any = value.get("kind")
+    kind: Any = value.get("kind") if is_object(value) else None
     if type(kind) is not str:
         raise refuse("a message without a kind")
     if kind == "done":

@@ -9,6 +9,7 @@ from .beneath import remove_copies
 from .crash_notes import crashed_at
 from .processes import end_of, kill_all, memory_kills, memory_limit, memory_peak, signal_name, words_for
 from .share import Share
+from .tracking.door import TrackingDoor
 from .worker_process import Worker, start_worker
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ class Supervisor:
     #: The present worker, and the relay of what it sends. Set by `adopt`.
     worker: Worker
     relay: Relay
+    tracking: TrackingDoor
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class Supervisor:
         self.worker = worker
         self.relay = relay = self.new_relay(worker)
         worker.read(relay.on_frame, relay.on_text, relay.on_violation)
+        self.tracking = TrackingDoor(self.settings, worker)
 
     # Ending it
 
@@ -105,6 +108,7 @@ class Supervisor:
             nodes, report = self.worker.last_notes()
             if self.sandbox:
                 self.metering.count_sandbox(self.sandbox.own)
+            self.tracking.close()
             self.worker.close()
             self.relay.close()
             if ending[0] != "RESTARTING":

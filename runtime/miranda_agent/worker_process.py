@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TAGS = {STDOUT: 0, STDERR: 2}
 MOST_UNSENT = 1 << 20
 LARGEST_NODE = (1 << 53) - 1
+#: Where the worker finds the socket by which it hands over where it listens: tracking/door.py.
+CONTROL = 8
 SETTLING = 2.0
 
 # Hello before any import: the interpreter is up, and commands wait in the pipe until the rest is.
@@ -65,11 +67,20 @@ def high_pipe() -> tuple[int, int]:
     return high(reader), high(writer)
 
 
+def high_sockets() -> tuple[int, int]:
+    # Not `socket`: importing it takes longer than everything else before the worker is launched.
+    from _socket import AF_UNIX, SOCK_STREAM, socketpair
+
+    ours, theirs = socketpair(AF_UNIX, SOCK_STREAM)
+    return high(ours.detach()), high(theirs.detach())
+
+
 def start_worker(settings: dict[str, str], sandbox: Sandbox) -> Worker:
     extra = {"MIRANDA_JOB": settings["job"], "MIRANDA_STORAGE": settings["storage"], "PYTHONUNBUFFERED": ""}
     extra["MIRANDA_DISK_BYTES"] = settings["disk_bytes"]
     extra["MIRANDA_PARALLEL"] = settings.get("parallel", "")
     extra["MIRANDA_RESULT_BYTES"] = settings.get("result_bytes", "")
+    extra["MIRANDA_PROJECT"] = settings.get("project", "")
     if sandbox:
         # Without a sandbox other programs run under the same account, and would count.
         extra["MIRANDA_PROCESSES"] = settings["processes"]
@@ -89,13 +100,17 @@ class Worker:
     def __init__(self, sandbox: Sandbox, python: str, runtime: str, folder: str, extra: dict[str, str]) -> None:
         (commands, self.commands), (self.channel, channel) = high_pipe(), high_pipe()
         (self.out, out), (self.err, err) = high_pipe(), high_pipe()
+        self.control, control = high_sockets()
+        #: For node code's MLflow client: it ends with this worker, and is worth something at our own door only.
+        self.tracking_token = os.urandom(24).hex()
         nothing = high(os.open(os.devnull, os.O_RDONLY))
         self.notes = high(make_notes())
         # A copy: ours stays open, so that it can be read when the worker is gone.
         notes = fcntl.fcntl(self.notes, fcntl.F_DUPFD_CLOEXEC, 20)
-        places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4), (notes, PLACE)]
+        places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4), (control, CONTROL), (notes, PLACE)]
         arguments = [python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
-        self.pid, self.network = sandbox.launch("worker", arguments, environment(dict(os.environ), extra), places)
+        env = environment(dict(os.environ), {**extra, "MLFLOW_TRACKING_TOKEN": self.tracking_token})
+        self.pid, self.network = sandbox.launch("worker", arguments, env, places)
         for fd, _ in places:
             os.close(fd)
         # Imported after the worker was launched: it would start 2 ms later.
@@ -198,6 +213,11 @@ class Worker:
             # Later frames cannot be trusted. Read them all the same, or the process that writes them waits for ever.
             while os.read(self.channel, READ):
                 pass
+
+    def take_control(self) -> int:
+        """Our end of the socket, for the one who closes it."""
+        control, self.control = self.control, -1
+        return control
 
     def last_notes(self) -> tuple[list[int], str]:
         return read_notes(self.notes)

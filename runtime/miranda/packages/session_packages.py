@@ -7,7 +7,7 @@ from __future__ import annotations
 from time import monotonic
 
 from .imports import Imports
-from .wanted import Unusable, Wanted, collect, declares, needed
+from .wanted import Unusable, Wanted, collect, declares, needed, pinned, without_addresses
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class SessionPackages:
         self.session = session
         self.active: Active | None = None
         self.requirements: set[str] = set()
+        #: The packages of the run that the last one repeated.
+        self.pins: list[str] = []
         self.imports = Imports()
         #: What nodes imported without asking for it, and could not be installed: this session tries it once.
         self.not_to_be_had: set[str] = set()
@@ -77,12 +79,14 @@ class SessionPackages:
         if {one.requirement for one in implied} != self.not_to_be_had:
             wanted = [*wanted, *implied]
         requirements = sorted({one.requirement for one in wanted})
-        if not requirements or (self.active is not None and self.requirements.issuperset(requirements)):
+        pins = pinned(command.get("packages") or {}) if requirements else []
+        is_same = self.active is not None and self.pins == pins and self.requirements.issuperset(requirements)
+        if not requirements or is_same:
             return None
         if not environments:
             words = "PackageError: This processor has no place for packages.\n"
             return self.failed([(one.node, one.line) for one in wanted[:1]], words)
-        return self.install(wanted, requirements, environments, command.get("uv"))
+        return self.install(wanted, requirements, environments, command.get("uv"), pins)
 
     def use_installed(self, command: dict[str, Any]) -> None:
         """Before a plan that uses kept results: the packages of all nodes, if they are installed. Installs nothing."""
@@ -123,8 +127,14 @@ class SessionPackages:
         return found
 
     def install(
-        self, wanted: list[Wanted], requirements: list[str], folder: str, uv: str | None
+        self,
+        wanted: list[Wanted],
+        requirements: list[str],
+        folder: str,
+        uv: str | None,
+        pins: list[str] | None = None,
     ) -> dict[str, Any] | None:
+        """`pins`: the packages of the run that this one repeats. If they are not to be had, others are installed."""
         from .activation import Active
         from .environments import Environments, versions_in
         from .installer import Failed, Interrupted, interrupt
@@ -132,14 +142,16 @@ class SessionPackages:
 
         record = self.session.streams.record
         environments = Environments(folder, uv, self.report, lambda words: record(1, words))
-        made = environments.find(requirements)
+        exactly = sorted({*requirements, *without_addresses(pins or [], wanted)})
+        made = environments.find(exactly)
         active = self.active or Active()
         try:
             if made is None:
                 began = monotonic()
-                record(1, f"Installing {', '.join(requirements)}")
+                words = ", ".join(requirements)
+                record(1, f"Installing {words} as in the run that is repeated" if pins else f"Installing {words}")
                 with interrupt:
-                    made = environments.make(requirements)
+                    made = environments.make(exactly)
                 found = versions_in(made)
                 new = ", ".join(
                     f"{name} {version}" for name, version in found.items() if active.versions.get(name) != version
@@ -152,6 +164,10 @@ class SessionPackages:
             return {"error": None, "good": False, "interrupted": True, "failed": []}
         except (Failed, OSError) as error:
             problem = explain(str(error), wanted)
+            if pins:
+                words = "The packages of the run that is repeated cannot be installed. Those of now are used."
+                record(2, f"{problem.text.strip()}\n{words}")
+                return self.install(wanted, requirements, folder, uv)
             declared = [one for one in wanted if not one.is_implied]
             if len(declared) < len(wanted):
                 # No node asked for it explicitly: if it is missing, the import raises its own error.
@@ -163,7 +179,7 @@ class SessionPackages:
             return self.failed(list(places.items()), problem.text)
         finally:
             self.tell_end()
-        self.active, self.requirements = active, set(requirements)
+        self.active, self.requirements, self.pins = active, set(requirements), pins or []
         if words:
             record(2, words)
         return None

@@ -7,9 +7,14 @@ import re
 from ..declare import PEP_723, Refusal, dependencies
 from ..execution.graph import Graph, NodeState
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MOST_REQUIREMENTS = 500
 LONGEST_REQUIREMENT = 1_000
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+VERSION = re.compile(r"[0-9][A-Za-z0-9.!+_-]{0,99}")
 
 
 class Wanted:
@@ -78,6 +83,22 @@ def collect(states: list[NodeState]) -> list[Wanted]:
             words = f"These nodes ask for more than {MOST_REQUIREMENTS} packages."
             raise Unusable(state, words, block_line(state.source))
     return found
+
+
+def pinned(packages: dict[Any, Any]) -> list[str]:
+    """The packages of an earlier run as requirements. They come from a worker of then, so anything else is left out."""
+    found = [
+        f"{name}=={version}"
+        for name, version in list(packages.items())[:MOST_REQUIREMENTS]
+        if isinstance(name, str) and isinstance(version, str) and NAME.fullmatch(name) and VERSION.fullmatch(version)
+    ]
+    return sorted(found)
+
+
+def without_addresses(pins: list[str], wanted: list[Wanted]) -> list[str]:
+    """What a node asks for by its address is at that address only: an index may have no such version."""
+    addressed = {one.name for one in wanted if "@" in one.requirement}
+    return [pin for pin in pins if normal(pin.partition("==")[0]) not in addressed]
 
 
 def block_line(source: str) -> int:

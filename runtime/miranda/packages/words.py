@@ -15,6 +15,7 @@ OFFLINE = re.compile(
 )
 LEFT_OUT = re.compile(r"(Using Python|Using CPython|Resolved \d|Audited \d)")
 PREFIX = re.compile(r"^\s*(error:|cause:|[×╰─▶]+)\s*", re.IGNORECASE)  # noqa: RUF001 (uv draws with it)
+MOST_NAMES = 3
 NAMES = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
 
 
@@ -56,7 +57,18 @@ def named_in(message: str, wanted: list[Wanted]) -> list[Wanted]:
 def summary_of(blamed: list[Wanted]) -> str:
     if not blamed:
         return "The packages could not be installed."
-    parts = list(dict.fromkeys(f"{one.requirement} ({one.node_name})" for one in blamed))
+    askers: dict[str, list[str]] = {}
+    for one in blamed:
+        names = askers.setdefault(one.requirement, [])
+        if one.node_name not in names:
+            names.append(one.node_name)
+    parts = [f"{requirement} ({listed(names)})" for requirement, names in askers.items()]
     if len(parts) == 1:
         return f"{blamed[0].requirement} cannot be installed."
     return f"{', '.join(parts[:-1])} and {parts[-1]} cannot be installed together."
+
+
+def listed(names: list[str]) -> str:
+    """The first nodes, and how many more: a workflow may have hundreds that ask for the same package."""
+    more = len(names) - MOST_NAMES
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:MOST_NAMES])} and {more} more"

@@ -18,6 +18,7 @@ from ..output.metrics import Metrics
 from ..output.outputs import Outputs
 from ..output.progress_bars import Bars
 from ..output.streams import Channel, Streams
+from .tracking import Tracking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class PlatformHost:
         self.bars = Bars()
         self.metrics = Metrics(self.channel.event, lambda words: streams.record(2, words))
         self.masks = Masks()
+        self.tracking = Tracking()
         self.questions: Questions = {}
         #: Those that an interrupt does not end.
         self.lasting_questions: Questions = {}
@@ -54,6 +56,7 @@ class PlatformHost:
         self.run_number = number
         self.outputs.begin()
         self.metrics.begin(number)
+        self.tracking.begin_run(self.executor.graph.name)
         self.begin_stores()
 
     def begin_stores(self) -> None:
@@ -90,9 +93,15 @@ class PlatformHost:
         self.metrics.add(self.node(), name, value, step)
 
     def log_model(self, model: dict[str, Any]) -> None:
-        artifact = model.pop("artifact")
+        artifact, given = model.pop("artifact"), model.pop("files")
         if artifact is not None:
             model["artifact"] = self.keep_artifact(model["name"], artifact)
+        if self.tracking.uri and (artifact is not None or given is not None):
+            # Imported for the first of them only: it would make every start slower.
+            from .model_files import named_files, store
+
+            own = {} if artifact is None else named_files(model["artifact"])
+            model["logged_model"] = store(self.tracking.uri, model["name"], {**own, **named_files(given)})
         if model["hardware"] is None:
             model["hardware"] = hardware()
         numbers = {key: value for key, value in model["metrics"].items()}

@@ -1,0 +1,1 @@
+"""Lets node code's MLflow client reach the server."""
