@@ -1,12 +1,18 @@
+import {
+  isLibraryCategory,
+  libraryCategories,
+  type LibraryCategory,
+} from "@miranda/contract/words/library-categories.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { card, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { z } from "zod";
 
 import type { EdgeInsert } from "../../model/graph-inserts.ts";
-import { type BlueprintPlan, blueprintPlans } from "./library-blueprints.ts";
+import type { BlueprintPlan } from "./blueprints/blueprint-plan.ts";
+import { blueprintPlans } from "./blueprints/blueprint-plans.ts";
 import { type PrefabKey, prefabPlans } from "./library-prefabs.ts";
 import { apiOf, type TemplateContent, type TemplateNode } from "./template-content.ts";
 
@@ -24,7 +30,8 @@ export const libraryFolder = join(import.meta.dirname, "library");
 /** The attributes of each node by its key. */
 const LibraryAttributes = z.record(z.string(), z.array(z.unknown()));
 
-const gap = { x: 64, y: 40 } as const;
+// The frame of a group needs 44 above its cards and 20 on the other sides.
+const gap = { x: 80, y: 84 } as const;
 
 /** The Python file of each node by its key. Nodes are sorted into folders; a key is unique in all of them. */
 export function libraryFiles(): Map<string, string> {
@@ -39,18 +46,44 @@ export function readLibrary(): LibraryTemplate[] {
   const files = libraryFiles();
   const nodes = new Map<PrefabKey, TemplateNode>();
   const prefabs = prefabPlans.map((plan): LibraryTemplate => {
-    const source_code = readFileSync(files.get(plan.key) ?? `${plan.key}.py`, "utf8");
-    const node = toNode(plan, source_code, declared[plan.key] ?? []);
+    const path = files.get(plan.key) ?? `${plan.key}.py`;
+    const source_code = readFileSync(path, "utf8");
+    const described = { name: plan.name, description: docstringOf(source_code) };
+    const category = categoryOf(path);
+    const isHeavy = plan.tags.includes("heavy");
+    const node = toNode({ ...described, category, isHeavy }, source_code, declared[plan.key] ?? []);
     nodes.set(plan.key, node);
-    const { name, description, tags } = plan;
+    const tags = [category, ...plan.tags];
     const content = { nodes: [node], edges: [] };
-    return { library_key: `prefab:${plan.key}`, kind: "prefab", name, description, tags: [...tags], content };
+    return { library_key: `prefab:${plan.key}`, kind: "prefab", ...described, tags, content };
   });
   return [...prefabs, ...blueprintPlans.map((plan) => toBlueprint(plan, nodes))];
 }
 
+/** The packages that a node of the library asks for by PEP 723. */
+export function requirementsOf(source: string): string[] {
+  const [, list = "[]"] = /^# dependencies = (\[.*\])$/m.exec(source) ?? [];
+  return z.array(z.string()).parse(JSON.parse(list));
+}
+
+function categoryOf(path: string): LibraryCategory {
+  const folder = path.slice(libraryFolder.length + 1).split(sep)[0];
+  if (!isLibraryCategory(folder)) throw new Error(`${path} is in no category of the library.`);
+  return folder;
+}
+
+/** What the node's class says of itself. A test compares it with what the declarations reader finds. */
+function docstringOf(source: string): string {
+  return /^class \w+\(Node\):\n {4}"""(.+?)"""/m.exec(source)?.[1] ?? "";
+}
+
 function toNode(
-  { name, description, tags }: { name: string; description: string; tags: readonly string[] },
+  {
+    name,
+    description,
+    category,
+    isHeavy,
+  }: { name: string; description: string; category: LibraryCategory; isHeavy: boolean },
   source_code: string,
   declared: unknown[],
 ): TemplateNode {
@@ -63,12 +96,12 @@ function toNode(
     order: 0,
     x: 0,
     y: 0,
-    colour: null,
+    colour: libraryCategories[category].colour,
     body: null,
     source_code,
     api: { ...api, attributes: withPolicyReceivers(api.attributes) },
     field_values: {},
-    tags: [...tags],
+    tags: isHeavy ? ["heavy"] : [],
     locked: false,
     git: null,
     git_branch: null,
@@ -92,6 +125,11 @@ function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, Templa
       /^(\w+)\.(\w+) → (\w+)\.(\w+)$/.exec(text) ?? [];
     return { source, transmitter, target, receiver, segments: [], label: "" };
   });
+  const groups = Object.entries(plan.groups ?? {}).map(([name, members]) => {
+    const unknown = members.find((ref) => !plan.nodes[ref]);
+    if (unknown !== undefined) throw new Error(`The blueprint ${plan.key} groups ${unknown}, which it does not have.`);
+    return { name, colour: null, collapsed: false, members };
+  });
   const { name, description, tags } = plan;
   return {
     library_key: `blueprint:${plan.key}`,
@@ -99,7 +137,7 @@ function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, Templa
     name,
     description,
     tags: [...tags],
-    content: { nodes, edges },
+    content: { nodes, edges, ...(groups.length > 0 && { groups }) },
   };
 }
 

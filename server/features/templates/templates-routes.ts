@@ -18,11 +18,15 @@ import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { withTotal } from "../../platform/http/list-total.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
+import { AppError } from "../../platform/errors/app-error.ts";
+import { findPicture } from "./library-pictures.ts";
 import type { Templates } from "./templates-service.ts";
 
 const tags = ["prefabs and blueprints"];
 const params = IdParams;
 const Nothing = z.object({});
+const PictureParams = z.object({ key: z.string().max(100) });
+const PictureQuery = z.object({ version: z.string().max(20).optional() });
 
 export function templateRoutes(app: Http, templates: Templates): void {
   app.get(
@@ -75,6 +79,17 @@ export function templateRoutes(app: Http, templates: Templates): void {
     await templates.remove(callerOf(request), "blueprint", request.params.id);
     return {};
   });
+
+  app.get(
+    "/api/v3/library/pictures/:key",
+    { schema: { tags, params: PictureParams, querystring: PictureQuery } },
+    (request, reply) => {
+      callerOf(request);
+      const picture = findPicture(request.params.key);
+      if (!picture) throw new AppError("prefab_not_found");
+      return reply.header("cache-control", "private, max-age=604800").type(picture.type).send(picture.body);
+    },
+  );
 
   app.post(
     "/api/v3/objects/clone/:id",

@@ -1,4 +1,5 @@
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
+import { isLibraryCategory } from "@miranda/contract/words/library-categories.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { CloneBlueprintBody, ClonePrefabBody } from "@miranda/contract/schemas/nodes.ts";
 import type {
@@ -23,6 +24,7 @@ import type { Batch } from "../nodes/batch-service.ts";
 import { storedApi } from "../nodes/node-code-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { readLibrary } from "./library.ts";
+import { pictureAddress } from "./library-pictures.ts";
 import { apiOf, contentOf, rowsOf } from "./template-content.ts";
 import { createTemplateQueries, type Taken, type TemplateKind, type TemplateRow } from "./templates-queries.ts";
 
@@ -202,6 +204,8 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
 }
 
 function described(caller: Caller, row: TemplateRow) {
+  const [category] = row.tags;
+  const picture = pictureAddress(row.library_key, row.version);
   return {
     id: row.id,
     name: row.name,
@@ -212,6 +216,8 @@ function described(caller: Caller, row: TemplateRow) {
     public: row.public,
     version: row.version,
     last_updated: row.updated_at.toISOString(),
+    ...(row.library_key !== null && row.kind === "prefab" && isLibraryCategory(category) && { category }),
+    ...(picture !== undefined && { picture }),
   };
 }
 
