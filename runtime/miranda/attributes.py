@@ -48,7 +48,14 @@ class Attribute:
 
 
 class Receiver(Attribute):
-    """A value from another node. An optional one does not hold its node back while it is empty."""
+    """
+    A value from another node. While `run` runs, the attribute holds the value.
+
+    `kind`: What the value is, for example "table". Only ports of the same kind can be connected; "any" fits all.
+    `optional`: An optional receiver does not hold its node back while it is empty.
+    `edge_text`: A text beside the edges of this port.
+    `shown_when`: Shows the port only while fields have certain values: `{"mode": [{"value": "safe"}]}`.
+    """
 
     direction = "RECEIVER"
 
@@ -76,7 +83,13 @@ class Receiver(Attribute):
 
 
 class Transmitter(Attribute):
-    """Where a node sends values: `self.name.send(value)`."""
+    """
+    Where a node sends values: `self.name.send(value)`.
+
+    `kind`: What the values are, for example "table".
+    `edge_text`: A text beside the edges of this port.
+    `shown_when`: Shows the port only while fields have certain values.
+    """
 
     direction = "TRANSMITTER"
 
@@ -86,6 +99,11 @@ class Transmitter(Attribute):
         self.shown_when = shown_when
 
     def send(self, value: Any) -> None:
+        """
+        Sends a value to every node that is connected to this transmitter: any number of times, from threads too.
+
+        `value`: Whatever the connected nodes should receive. Each of them gets its own copy.
+        """
         raise TypeError(f"Send through an instance: self.{self.name}.send(...)")
 
     if TYPE_CHECKING:
@@ -111,7 +129,15 @@ class Valued(Attribute, Generic[Value]):
 
 
 class Field(Valued[Value]):
-    """A setting. Code holds the default, the graph holds what people set."""
+    """
+    A setting. Code holds the default, the graph holds what people set. On an instance, the attribute is the value.
+
+    `value`: The default. Its type decides the kind and the control, unless they are given.
+    `kind`: What the value is: "int", "float", "string", "boolean", "json", "file" or a word of your own.
+    `control`: How the field is edited on its node, for example `Slider(1, 200)`.
+    `edge_text`: A text beside the edges of this field.
+    `shown_when`: Shows the field only while other fields have certain values.
+    """
 
     direction = "RECEIVER_FIELD"
 
@@ -155,7 +181,14 @@ class Field(Valued[Value]):
 
 
 class Constant(Valued[Value]):
-    """A value that other nodes take as a field."""
+    """
+    A value that other nodes can use for a field.
+
+    `value`: The value. People who use the node cannot change it.
+    `kind`: What the value is. Without it, the type of the value decides.
+    `edge_text`: A text beside the edges of this port.
+    `shown_when`: Shows the port only while fields have certain values.
+    """
 
     direction = "TRANSMITTER_FIELD"
 

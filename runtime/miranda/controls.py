@@ -17,6 +17,13 @@ class Control:
 
 
 class Text(Control):
+    """
+    A text.
+
+    `multiline`: Several lines instead of one.
+    `placeholder`: Shown while the field is empty.
+    """
+
     type = "text"
 
     def __init__(self, multiline: bool | None = None, placeholder: str | None = None) -> None:
@@ -25,6 +32,14 @@ class Text(Control):
 
 
 class Number(Control):
+    """
+    A number to type.
+
+    `min`: The smallest value.
+    `max`: The largest value.
+    `step`: How much the arrows change the value. With a step of 1 it is a whole number.
+    """
+
     type = "number"
 
     def __init__(self, min: float | None = None, max: float | None = None, step: float | None = None) -> None:
@@ -34,6 +49,14 @@ class Number(Control):
 
 
 class Slider(Control):
+    """
+    A number to slide.
+
+    `min`: The value at the left end.
+    `max`: The value at the right end.
+    `step`: The distance between two values.
+    """
+
     type = "slider"
 
     def __init__(self, min: float, max: float, step: float | None = None) -> None:
@@ -43,6 +66,12 @@ class Slider(Control):
 
 
 class Select(Control):
+    """
+    One of several values.
+
+    `options`: The values to choose from.
+    """
+
     type = "select"
 
     def __init__(self, *options: str | float | bool) -> None:
@@ -50,15 +79,23 @@ class Select(Control):
 
 
 class Toggle(Control):
+    """On or off."""
+
     type = "toggle"
 
 
 class Json(Control):
+    """A list or an object, as JSON."""
+
     type = "json"
 
 
 class Code(Control):
-    """A text in a fixed-width font: a query, a pattern, a template."""
+    """
+    A text in a fixed-width font: a query, a pattern, a template.
+
+    `language`: What it is written in, for example "sql".
+    """
 
     type = "code"
 
@@ -67,7 +104,11 @@ class Code(Control):
 
 
 class File(Control):
-    """A file that a person uploads. The node gets an UploadedFile, or None while there is none."""
+    """
+    A file that a person uploads, of at most 10 MB. The node gets an `UploadedFile`, or `None` while there is none.
+
+    `accept`: Which files can be chosen, for example ".csv,.txt".
+    """
 
     type = "file"
 

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
 
 
 class UploadedFile:
-    """A file that is fetched when it is first read. `open(self.data)` works, and so does whatever takes a path."""
+    """
+    A file that somebody uploaded to a `File` control. It is fetched when it is first read. `open(self.data)` works, and
+    so does whatever takes a path. Node code does not make one.
+
+    `file`: The hash of the content.
+    `name`: The name of the file.
+    `size`: Its size in bytes.
+    `type`: Its media type, for example "text/csv".
+    """
 
     def __init__(self, file: str, name: str, size: int, type: str) -> None:
         self.file = file
@@ -23,6 +31,7 @@ class UploadedFile:
 
     @property
     def path(self) -> Path:
+        """Where the file is on the disk of the session."""
         from pathlib import Path
 
         from . import services
@@ -33,12 +42,24 @@ class UploadedFile:
         return str(self.path)
 
     def open(self, mode: str = "rb", **options: Any) -> IO[Any]:
+        """
+        Opens the file.
+
+        `mode`: As of Python's `open`.
+        `options`: As of Python's `open`, for example `encoding`.
+        """
         return self.path.open(mode, **options)
 
     def read_bytes(self) -> bytes:
+        """The whole content."""
         return self.path.read_bytes()
 
     def read_text(self, encoding: str = "utf-8") -> str:
+        """
+        The whole content as a text.
+
+        `encoding`: How the text is stored.
+        """
         return self.path.read_text(encoding)
 
     def __repr__(self) -> str:
@@ -60,8 +81,11 @@ MEDIA_TYPE = "[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,126}"
 
 class OutputFile:
     """
-    A file for people to download: `show` it, or send it. Its content is bytes or a text. Without a type, the name
-    decides.
+    A file for people to download: `show` it, or send it.
+
+    `name`: The name of the file, of 1 to 200 characters.
+    `content`: Bytes or a text, at most 10 MB.
+    `type`: The media type. Without it, the name decides.
     """
 
     def __init__(self, name: str, content: bytes | bytearray | str, type: str = "") -> None:

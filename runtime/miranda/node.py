@@ -40,8 +40,8 @@ class Outlet:
 
 class Node:
     """
-    One class per node. Attributes are declared on the class; `setup` runs once per session when asked, `run` whenever
-    every connected, non-optional receiver has a value waiting.
+    The base of every node. Attributes are declared on the class. `setup` runs once per session when asked, `run`
+    whenever every connected, non-optional receiver has a value waiting.
     """
 
     #: Set to False on a class whose runs must never be skipped, to "project" to use the results of earlier sessions.
@@ -55,20 +55,27 @@ class Node:
         return self
 
     def setup(self) -> None:
-        """Run by 'Run Node Setup'."""
+        """Called once per session by **Run Node Setup**. Load here what every run needs."""
 
     def run(self) -> None:
-        """What the node does."""
+        """What the node does. It may also be `async def run`."""
 
     @property
     def log(self) -> logging.Logger:
+        """A logger with the name of the node: `self.log.info("epoch %d", epoch)`."""
         import logging
 
         name = self.__dict__.get("_miranda_name") or type(self).__name__
         return logging.getLogger(name)
 
     def show(self, value: Any, *, id: str | None = None, **metadata: Any) -> None:
-        """Publishes an output by the Jupyter display protocol. One with an `id` replaces the last one of that id."""
+        """
+        Shows a value at the node, as `show` does.
+
+        `value`: A table, a figure, a picture, HTML, or anything else that Jupyter could display.
+        `id`: An output with an id replaces the one that the node has shown under that id in this run.
+        `metadata`: Kept with the output, as in Jupyter.
+        """
         from .services import show
 
         show(value, id=id, **metadata)

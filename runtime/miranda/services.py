@@ -98,8 +98,12 @@ def set_host(new: Host) -> None:
 
 def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
     """
-    Publishes an output of the running node by the Jupyter display protocol. One with an `id` takes the place of the
-    output that the node has shown under it in this run.
+    Shows a value at the running node, by the Jupyter display protocol: frames and lists of dicts as tables, figures as
+    pictures, texts as texts.
+
+    `value`: A table, a figure, a picture, HTML, an `OutputFile`, or anything else that Jupyter could display.
+    `id`: An output with an id replaces the one that the node has shown under that id in this run.
+    `metadata`: Kept with the output, as in Jupyter.
     """
     from .files import OutputFile
     from .output.display import mime_bundle
@@ -111,12 +115,23 @@ def show(value: Any, *, id: str | None = None, **metadata: Any) -> None:
 
 
 def progress(done: float, total: float | None = None, label: str = "") -> None:
-    """Shows how far the running node has come, as a bar. Bars with other labels are other bars."""
+    """
+    Shows how far the running node has come, as a bar.
+
+    `done`: How much is done.
+    `total`: How much there is to do. Without it, the bar only shows what is done.
+    `label`: The name of the bar. Bars with other labels are other bars.
+    """
     host.progress(done, total, str(label))
 
 
 def log(message: object, *args: object) -> None:
-    """Writes an INFO line."""
+    """
+    Writes a line of the level Info.
+
+    `message`: The line, or a format such as "epoch %d".
+    `args`: What the format needs.
+    """
     import logging
 
     logging.getLogger("miranda").info(message, *args)
@@ -124,9 +139,12 @@ def log(message: object, *args: object) -> None:
 
 def log_metric(name: str, value: Any, step: float | None = None) -> None:
     """
-    Adds a point to the line `name` of the running node, which people see while it runs and afterwards. Without a step,
-    the points of a line are counted from 0. `value` is a number, or whatever `float` makes one of: a value of numpy or
-    torch, for example. NaN and infinities become a gap in the line.
+    Adds a point to a line of the running node, which people see while it runs and afterwards.
+
+    `name`: The name of the line, of 1 to 200 characters.
+    `value`: A number, or whatever `float` makes one of: a value of numpy or torch, for example. NaN and infinities
+    become a gap in the line.
+    `step`: The place on the axis. Without it, the points of a line are counted from 0.
     """
     if not isinstance(name, str) or not 0 < len(name.strip()) <= LONGEST_METRIC_NAME:
         raise ValueError(f"The name of a metric is a text of 1 to {LONGEST_METRIC_NAME} characters.")
@@ -160,12 +178,21 @@ def log_model(
     metrics: dict[str, float] | None = None,
     artifact: Any = None,
     *,
+    params: dict[str, Any] | None = None,
+    files: Any = None,
     hardware: list[str] | None = None,
     authors: list[str] | None = None,
 ) -> None:
     """
-    Adds to the model list, tied to the run, the graph and the node. `loss`, `accuracy`, `precision` and `recall` have
-    columns of their own. `artifact` is the path of a file, or bytes.
+    Adds a version of the model `name` to the list of models, with the run, the workflow and the node that made it.
+
+    `name`: The name of the model. Training it again adds the next version.
+    `metrics`: Numbers. `loss`, `accuracy`, `precision` and `recall` have their own columns.
+    `artifact`: The model itself: the path of a file, or bytes.
+    `files`: More files that are kept with the version: paths of files and folders, or names with paths or bytes.
+    `params`: The settings of the training.
+    `hardware`: Tags such as "CPU" and "GPU". Without them, the hardware of the session.
+    `authors`: Who made it. Without them, the person who runs the workflow.
     """
     if not isinstance(name, str) or not name.strip():
         raise ValueError("A model needs a name.")
@@ -176,7 +203,9 @@ def log_model(
         {
             "name": name.strip()[:200],
             "metrics": numbers,
+            "params": {str(key): str(value) for key, value in (params or {}).items()},
             "artifact": artifact,
+            "files": files,
             "hardware": [str(tag) for tag in hardware] if hardware else None,
             "authors": [str(author) for author in authors] if authors else None,
         }
@@ -184,21 +213,27 @@ def log_model(
 
 
 def secret(key: str) -> str:
-    """Reads a secret of the project or of the account that started the processor."""
+    """
+    Reads a secret of the project, or else of the account that started the processor.
+
+    `key`: The name of the secret.
+    """
     return host.secret(key)
 
 
 def ask_password(prompt: str) -> str:
-    """Asks the people in the graph for a password and waits for the answer."""
+    """
+    Asks the people in the workflow for a password and waits for the answer.
+
+    `prompt`: The question.
+    """
     return host.ask_password(prompt)
 
 
 def storage() -> Path:
     """
-    The folder that is kept between sessions: the running node's storage policy, else the workflow's own.
-
-    Of a policy with an S3 bucket it is a folder of this session: filled from the bucket when a run first asks for it,
-    written back after each node that used it and when the run ends. What cannot be fetched or stored is a
-    `StorageError`.
+    The folder that is kept between sessions: the running node's storage policy, else the workflow's own. Of a policy
+    with an S3 bucket it is a folder of this session: filled from the bucket when a run first asks for it, written back
+    after each node that used it and when the run ends. What cannot be fetched or stored is a `StorageError`.
     """
     return host.storage()

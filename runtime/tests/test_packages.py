@@ -18,7 +18,7 @@ from miranda.execution.plan import make_plan
 from miranda.packages.environments import MOST_ENVIRONMENTS, Environments, hold, versions_in
 from miranda.packages.imports import Imports
 from miranda.packages.installer import Failed, Interrupted, interrupt, interrupt_install, run
-from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed
+from miranda.packages.wanted import Unusable, Wanted, collect, line_of, needed, pinned, without_addresses
 from miranda.packages.words import explain
 
 from .graphs import edge, node
@@ -118,6 +118,20 @@ class Declared(unittest.TestCase):
             collect(list(states_of(many).nodes.values()))
 
 
+class Pinned(unittest.TestCase):
+    def test_the_packages_of_an_earlier_run_become_requirements(self) -> None:
+        self.assertEqual(pinned({"numpy": "2.1.0", "a-b": "1!2.0+local"}), ["a-b==1!2.0+local", "numpy==2.1.0"])
+        self.assertEqual(pinned({}), [])
+
+    def test_leaves_out_what_is_no_name_and_no_version(self) -> None:
+        wrong = {"--index-url": "1", "x @ http://h": "1", "": "1", "a": "", "b": "1 --pre", "c": "@ file:///x", "d": 1}
+        self.assertEqual(pinned(wrong), [])
+
+    def test_leaves_out_packages_that_nodes_ask_for_by_address(self) -> None:
+        wanted = collect(list(states_of(asking(1, "My_Tides @ file:///x.whl", "numpy")).nodes.values()))
+        self.assertEqual(without_addresses(["my-tides==1.0", "numpy==2.0"], wanted), ["numpy==2.0"])
+
+
 class Imported(unittest.TestCase):
     def missing(self, source: str) -> dict[str, int]:
         graph = states_of({"id": 1, "name": "N1", "source_code": source})
@@ -152,6 +166,14 @@ class Words(unittest.TestCase):
         self.assertEqual([one.node for one in problem.blamed], [1, 2])
         self.assertEqual(problem.summary, "numpy<2 (Load) and numpy>=2 (Train) cannot be installed together.")
         self.assertIn("Because you require numpy<2 and numpy>=2", problem.text)
+
+    def test_a_conflict_with_many_nodes_names_the_first_and_counts_the_rest(self) -> None:
+        nodes = [asking(key, "numpy>=2", name=f"Step {key}") for key in range(1, 9)]
+        wanted = collect(list(states_of(*nodes, asking(9, "numpy<2", name="Old code")).nodes.values()))
+        problem = explain("error: Because you require numpy<2 and numpy>=2, we can conclude that …", wanted)
+        expected = "numpy>=2 (Step 1, Step 2, Step 3 and 5 more) and numpy<2 (Old code) cannot be installed together."
+        self.assertEqual(problem.summary, expected)
+        self.assertEqual(explain("error: numpy was not found", wanted[:8]).summary, "numpy>=2 cannot be installed.")
 
     def test_explains_a_full_disk_and_a_missing_network(self) -> None:
         full = explain("error: failed to write\n  cause: No space left on device (os error 28)", self.wanted())

@@ -176,6 +176,7 @@ class NodeState:
 
 class Graph:
     def __init__(self) -> None:
+        self.name = ""
         self.nodes: dict[int, NodeState] = {}
         self.edges: list[Edge] = []
         #: The nodes whose kept results the present command found.
@@ -187,6 +188,7 @@ class Graph:
     def update(self, given: dict[str, Any]) -> list[NodeState]:
         """Takes the graph as it is now, and gives back the nodes whose code is no longer what was loaded."""
         changed: list[NodeState] = []
+        self.name = str(given.get("name") or "")
         nodes: dict[int, NodeState] = {}
         for part in given["nodes"]:
             state = self.nodes.get(part["id"]) or NodeState(part["id"])
