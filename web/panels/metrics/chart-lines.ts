@@ -10,6 +10,14 @@ export interface ChartLine {
   y: readonly (number | null)[];
   /** Before smoothing, drawn faintly behind the line. */
   raw?: readonly (number | null)[];
+  marks?: readonly ChartMark[];
+}
+
+/** A point of a line that stands out. */
+export interface ChartMark {
+  kind: "best" | "last";
+  x: number;
+  y: number;
 }
 
 /** A point of a line that is pointed at. */
@@ -32,7 +40,8 @@ const colours = [
 ] as const;
 const dashes = [undefined, "7 4", "2 3"] as const;
 
-function lookOf(at: number): Pick<ChartLine, "colour" | "dash"> {
+/** The look of a line by its place among the lines. */
+export function lookOf(at: number): Pick<ChartLine, "colour" | "dash"> {
   const [first] = colours;
   return {
     colour: colours[at % colours.length] ?? first,
@@ -57,7 +66,7 @@ export function metricLines(
 }
 
 /** Node code may log steps in any order. */
-function byStep(steps: readonly number[], values: readonly (number | null)[]): Pick<ChartLine, "x" | "y"> {
+export function byStep(steps: readonly number[], values: readonly (number | null)[]): Pick<ChartLine, "x" | "y"> {
   const isSorted = steps.every((step, at) => at === 0 || step >= (steps[at - 1] ?? step));
   if (isSorted) return { x: steps, y: values };
   const places = Array.from(steps.keys()).toSorted((one, other) => (steps[one] ?? 0) - (steps[other] ?? 0));

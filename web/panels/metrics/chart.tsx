@@ -2,6 +2,7 @@ import { useId, useMemo } from "react";
 
 import type { ChartLine, Shown } from "./chart-lines.ts";
 import { linearScale, logScale, nearest, pathOf, type Range, ticksOf, yRange } from "./chart-scale.ts";
+import { ChartMarks } from "./chart-marks.tsx";
 import { ChartTip } from "./chart-tip.tsx";
 import { useChartPointer } from "./use-chart-pointer.ts";
 import { useWidth } from "./use-width.ts";
@@ -133,6 +134,7 @@ export function Chart(props: ChartProps) {
             ))}
           </g>
         ) : null}
+        {yScale ? <ChartMarks lines={lines} range={range} x={xScale} y={yScale} isLog={isLog} /> : null}
         {pointer.selection ? (
           <rect
             x={xScale(pointer.selection[0])}

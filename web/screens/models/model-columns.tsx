@@ -1,10 +1,15 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 
-import type { Model, ModelMetric, ModelSort } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelMetric, ModelSort } from "@miranda/contract/schemas/models/models.ts";
 
+import { graphAddress } from "../../api/graphs.ts";
+import { modelAddress } from "../../api/models/model.ts";
+import { StageBadge } from "../../panels/models/stage-badge.tsx";
+import { shownTags, tagWords } from "../../panels/models/tag-list.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 
 export interface ModelColumn {
   id: string;
@@ -22,11 +27,11 @@ function metric(id: ModelMetric, title: string): ModelColumn {
   return {
     id,
     title,
-    widthRem: 6.75,
+    widthRem: title.length < 7 ? 5.5 : 6.5,
     isNumber: true,
     sort: id,
     cell: ({ [id]: value }) => {
-      if (value === null) return <span className="text-ink-faint">–</span>;
+      if (value === null) return nothing;
       return <span title={String(value)}>{Number(value.toPrecision(5))}</span>;
     },
   };
@@ -34,43 +39,85 @@ function metric(id: ModelMetric, title: string): ModelColumn {
 
 const tones: Readonly<Record<string, "info" | "success">> = { CPU: "info", GPU: "success" };
 
+const nothing = <span className="text-ink-faint">–</span>;
+
+/** The names of versions that people gave, or else the stage of the newest. */
+function Names({ aliases, stage }: Pick<Model, "aliases" | "stage">) {
+  if (aliases.length === 0) return <StageBadge stage={stage} />;
+  return (
+    <span
+      className="flex gap-1 overflow-hidden"
+      title={aliases.map(({ alias, number }) => `${alias} is version ${number}`).join(", ")}
+    >
+      {aliases.map(({ alias }) => (
+        <Badge key={alias} tone="accent">
+          {alias}
+        </Badge>
+      ))}
+    </span>
+  );
+}
+
 export const modelColumns: readonly ModelColumn[] = [
   {
     id: "name",
     title: "Model ID",
-    widthRem: 11,
-    cell: ({ name, run_id }) =>
-      run_id === null ? (
-        <span className="font-medium" title={name}>
-          {name}
+    widthRem: 10,
+    cell: ({ id, name }) => (
+      <Link to={modelAddress(id)} title={oneLine(name)} className="font-medium text-accent-text hover:underline">
+        {oneLine(name)}
+      </Link>
+    ),
+  },
+  {
+    id: "latest_version",
+    title: "Latest",
+    widthRem: 4.25,
+    cell: ({ latest_version }) => (latest_version === 0 ? nothing : `v${latest_version}`),
+  },
+  {
+    id: "best",
+    title: "Best",
+    widthRem: 8.5,
+    cell: ({ best }) =>
+      best ? (
+        <span title={`${oneLine(best.name)} ${best.value} in version ${best.number}`}>
+          <span className="text-ink-muted">{oneLine(best.name)}</span> {Number(best.value.toPrecision(5))}
         </span>
       ) : (
-        <Link to={`/designer/runs/${run_id}`} title={name} className="font-medium text-accent-text hover:underline">
-          {name}
-        </Link>
+        nothing
       ),
+  },
+  {
+    id: "aliases",
+    title: "Alias",
+    widthRem: 7.75,
+    cell: ({ aliases, stage }) => <Names aliases={aliases} stage={stage} />,
   },
   {
     id: "graph",
     title: "Graph",
-    widthRem: 10.5,
+    widthRem: 8.5,
     sort: "graph",
-    cell: ({ graph }) => (
-      <Link
-        to={`/designer/projects/${graph.project_id}/graphs/${graph.id}`}
-        title={graph.name}
-        className="text-accent-text hover:underline"
-      >
-        {graph.name}
-      </Link>
-    ),
+    cell: ({ graph }) =>
+      graph.id === "" ? (
+        nothing
+      ) : (
+        <Link
+          to={graphAddress(graph.project_id, graph.id)}
+          title={graph.name}
+          className="text-accent-text hover:underline"
+        >
+          {graph.name}
+        </Link>
+      ),
   },
-  { id: "authors", title: "Authors", widthRem: 8.5, cell: ({ authors }) => authors.join(", ") },
-  { id: "miranda_version", title: "Version", widthRem: 5, cell: ({ miranda_version }) => miranda_version },
+  { id: "authors", title: "Authors", widthRem: 7.5, cell: ({ authors }) => authors.join(", ") },
+  { id: "miranda_version", title: "Version", widthRem: 4.75, cell: ({ miranda_version }) => miranda_version },
   {
     id: "hardware",
     title: "Hardware",
-    widthRem: 7.5,
+    widthRem: 6.5,
     cell: ({ hardware }) => (
       <span className="flex gap-1">
         {hardware.map((tag) => (
@@ -88,15 +135,24 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "time_created",
     title: "Created",
-    widthRem: 8,
+    widthRem: 7.5,
     sort: "created",
     cell: ({ time_created }) => <RelativeTime time={time_created} />,
   },
   {
     id: "last_updated",
     title: "Updated",
-    widthRem: 8,
+    widthRem: 7.5,
     sort: "updated",
     cell: ({ last_updated }) => <RelativeTime time={last_updated} />,
+  },
+  {
+    id: "tags",
+    title: "Tags",
+    widthRem: 9,
+    cell: ({ tags }) => {
+      const words = shownTags(tags).map(([key, value]) => tagWords(key, value));
+      return words.length === 0 ? nothing : <span title={words.join(", ")}>{words.join(", ")}</span>;
+    },
   },
 ];

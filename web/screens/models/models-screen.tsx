@@ -1,12 +1,15 @@
-import { Columns3 } from "lucide-react";
+import { Columns3, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
+import { Link } from "react-router";
 
-import type { ModelSort } from "@miranda/contract/schemas/models.ts";
+import type { ModelSort } from "@miranda/contract/schemas/models/models.ts";
 
-import { type ModelOrder, useModels } from "../../api/models.ts";
+import { type ModelOrder, useModels } from "../../api/models/model-list.ts";
+import { modelTrashAddress } from "../../api/models/model.ts";
 import { debounce, models as limits } from "../../limits.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
-import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../panels/code-block.tsx";
+import { Button, buttonClasses } from "../../ui/button.tsx";
 import { countedTotal } from "../../format/list-total.ts";
 import { SearchField } from "../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
@@ -42,7 +45,13 @@ export function ModelsScreen() {
   });
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 px-4 py-6 sm:px-6 sm:py-8">
-      <h1 className="text-2xl font-semibold">Models</h1>
+      <div className="flex items-center justify-between gap-4">
+        <h1 className="text-2xl font-semibold">Models</h1>
+        <Link to={modelTrashAddress} className={buttonClasses({ size: "sm", variant: "ghost" })}>
+          <Trash2 className="size-3.5" aria-hidden="true" />
+          Deleted models
+        </Link>
+      </div>
       {isPending ? <LoadingArea label="Loading models" /> : null}
       {error && !data ? (
         <LoadFailure
@@ -79,11 +88,43 @@ export function ModelsScreen() {
             onSort={(sort) => setOrder(nextOrder(order, sort))}
             more={{ ...more, error }}
           />
+          {data.models.length === 0 && search.id === "" && search.graph === "" ? <HowToLog /> : null}
         </>
       ) : null}
     </div>
   );
 }
+
+/** For people who have no model yet. */
+function HowToLog() {
+  return (
+    <section aria-label="How a model comes about" className="flex max-w-3xl flex-col gap-3">
+      <p className="text-ink-muted">
+        A model comes about when training code logs it: with MLflow, as here, or with{" "}
+        <code className="font-mono text-sm">
+          miranda.log_model("iris", metrics={"{"}"loss": 0.1{"}"})
+        </code>{" "}
+        in a node.
+      </p>
+      <CodeBlock label="In a node" text={example} />
+    </section>
+  );
+}
+
+const example = `# /// script
+# dependencies = ["mlflow", "scikit-learn"]
+# ///
+import mlflow
+from miranda import Node
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+
+
+class Train(Node):
+    def run(self):
+        mlflow.sklearn.autolog(registered_model_name="iris")
+        LogisticRegression(max_iter=200).fit(*load_iris(return_X_y=True))
+`;
 
 interface ColumnsMenuProps {
   hidden: ReadonlySet<string>;

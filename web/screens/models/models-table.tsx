@@ -3,10 +3,10 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { memo, useEffect, useRef } from "react";
 
 import { messages } from "@miranda/contract/words/messages.ts";
-import type { Model, ModelSort, SortDirection } from "@miranda/contract/schemas/models.ts";
+import type { Model, ModelSort, SortDirection } from "@miranda/contract/schemas/models/models.ts";
 
 import { loadMore } from "../../api/pages.ts";
-import type { ModelSearch } from "../../api/models.ts";
+import type { ModelSearch } from "../../api/models/model-list.ts";
 import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
@@ -83,6 +83,7 @@ export function ModelsTable({ models, columns, search, onSort, more }: ModelsTab
               <HeaderCell
                 key={column.id}
                 column={column}
+                isFirst={column === columns[0]}
                 direction={column.sort === order?.sort ? order?.direction : undefined}
                 onSort={onSort}
               />
@@ -125,11 +126,14 @@ export function ModelsTable({ models, columns, search, onSort, more }: ModelsTab
 
 interface HeaderCellProps {
   column: ModelColumn;
+  /** It stays in view, so that a row is still known when the table is scrolled to the right. */
+  isFirst: boolean;
   direction: SortDirection | undefined;
   onSort: (sort: ModelSort) => void;
 }
 
-function HeaderCell({ column: { title, widthRem, isNumber, sort }, direction, onSort }: HeaderCellProps) {
+function HeaderCell({ column, isFirst, direction, onSort }: HeaderCellProps) {
+  const { title, widthRem, isNumber, sort } = column;
   const Arrow = direction ? arrows[direction] : ChevronsUpDown;
   return (
     <th
@@ -139,6 +143,7 @@ function HeaderCell({ column: { title, widthRem, isNumber, sort }, direction, on
       className={classes(
         "sticky top-0 z-10 border-b border-line bg-sunken px-3 py-2 font-medium whitespace-nowrap text-ink-muted",
         isNumber ? "text-right" : null,
+        isFirst ? "left-0 z-20" : null,
       )}
     >
       {sort ? (
@@ -178,7 +183,11 @@ const ModelRow = memo(function ModelRow({ model, rowIndex, columns }: ModelRowPr
         <td
           key={column.id}
           className={classes(
-            "h-10 truncate border-b border-line px-3 whitespace-nowrap group-hover:bg-hover",
+            "h-10 truncate border-b border-line px-3 whitespace-nowrap",
+            // What scrolls below it must not shine through, so its hover colour lies over a solid one.
+            column === columns[0]
+              ? "sticky left-0 bg-surface bg-linear-to-r group-hover:from-hover group-hover:to-hover"
+              : "group-hover:bg-hover",
             column.isNumber ? "text-right tabular-nums" : null,
           )}
         >

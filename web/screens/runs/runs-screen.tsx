@@ -10,6 +10,7 @@ import { runsQuery } from "../../api/runs/runs.ts";
 import { RealtimeProvider } from "../../providers/realtime-provider.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
+import { HandbookLink } from "../../shell/handbook-link.tsx";
 import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea, Spinner } from "../../ui/layout/spinner.tsx";
@@ -91,7 +92,11 @@ function Runs() {
             Runs are kept for a limited time.
           </EmptyState>
         ) : (
-          <EmptyState icon={History} title="No runs yet">
+          <EmptyState
+            icon={History}
+            title="No runs yet"
+            action={<HandbookLink page="runs">What runs keep</HandbookLink>}
+          >
             Press Run in a workflow, and it appears here.
           </EmptyState>
         )

@@ -5,7 +5,7 @@ import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 import { nodeLooks, nodeStateOf } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
 import { StepList } from "../../../ui/layout/step-list.tsx";
-import { RunOutputs } from "../node/run-outputs.tsx";
+import { RunOutputs } from "../../../panels/runs/run-outputs.tsx";
 import { useBothRuns } from "./use-other-run.ts";
 
 /** What a node showed in both runs, side by side. */

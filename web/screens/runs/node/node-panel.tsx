@@ -16,7 +16,7 @@ import { drawableText } from "../../../ui/text/drawable-text.ts";
 import { NodeException } from "./node-exception.tsx";
 import { NodeInputs } from "./node-inputs.tsx";
 import { RunLog } from "./run-log.tsx";
-import { RunOutputs } from "./run-outputs.tsx";
+import { RunOutputs } from "../../../panels/runs/run-outputs.tsx";
 
 interface NodePanelProps {
   node: RunNode;

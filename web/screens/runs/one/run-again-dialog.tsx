@@ -1,14 +1,11 @@
-import { useState } from "react";
 import { useNavigate } from "react-router";
 
-import type { RunArgs } from "@miranda/contract/command-args.ts";
-import { canCreate } from "@miranda/contract/processor.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { findRepetition, runAddress } from "../../../api/runs/runs.ts";
+import { runAddress } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
 import { costWords, durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
-import { useProcessor, useProcessorState } from "../../../providers/processor/processor-provider.tsx";
+import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
@@ -29,36 +26,16 @@ export function RunAgainDialog(props: RunAgainDialogProps) {
   );
 }
 
-const modes = ["changed", "all", "one", "to", "from"] as const;
-
-function argsOf({ id, mode, target }: RunDetails): RunArgs {
-  const known = modes.find((one) => one === mode) ?? "changed";
-  return { mode: known, ...(target && { node: target.wob_key }), repeats: id };
-}
-
 function RunAgain({ run, onClose }: RunAgainDialogProps) {
-  const { actions } = useProcessor();
   const navigate = useNavigate();
   const currency = useCurrency();
-  const shown = useProcessorState((state) => state.shown);
-  const isWaiting = useProcessorState((state) => state.waitingOnTag !== null);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const isNew = canCreate(shown);
-  const isReady = !isWaiting && (isNew || shown === "READY");
+  const { start, busy, failure, isReady, words } = useRunAgain(run);
 
-  async function start(): Promise<void> {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await actions.run(argsOf(run), false);
-      const made = await findRepetition(run);
-      if (made) await navigate(runAddress(made.id));
-      onClose();
-    } catch (cause) {
-      setFailure(cause instanceof Error ? cause.message : String(cause));
-      setBusy(false);
-    }
+  async function runAgain(): Promise<void> {
+    const started = await start();
+    if (!started) return;
+    if (started.made) await navigate(runAddress(started.made.id));
+    onClose();
   }
 
   return (
@@ -70,7 +47,7 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" busy={busy} disabled={!isReady} onClick={() => void start()}>
+          <Button variant="primary" busy={busy} disabled={!isReady} onClick={() => void runAgain()}>
             Run
           </Button>
         </>
@@ -80,13 +57,7 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
         {/* In a session where nothing has changed, nothing would run. */}
         <li>What runs: {run.mode === "changed" ? "everything" : modeWords(run)}.</li>
         <li>Secrets are those of now.</li>
-        <li>
-          {busy || isReady
-            ? isNew
-              ? "A new session starts."
-              : "It runs in the session that is open."
-            : "The processor is busy. Wait until it is ready."}
-        </li>
+        <li>{words}</li>
         <li>
           You pay for it. This run took {durationWords(run, Date.parse(run.time_began))} and cost{" "}
           {costWords(currency, run.cost)}.

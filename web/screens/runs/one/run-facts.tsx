@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Package } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
@@ -6,6 +7,7 @@ import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { deploymentAddress } from "../../../api/deployments/deployments.ts";
 import { graphAddress } from "../../../api/graphs.ts";
+import { runModelsQuery } from "../../../api/models/lineage.ts";
 import { runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import { useCurrency } from "../../../api/settings.ts";
 import {
@@ -21,7 +23,8 @@ import { useNow } from "../../../panels/runs/use-now.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { counted } from "../../../ui/counted.ts";
-import { PackagesDialog } from "./packages-dialog.tsx";
+import { MadeModels } from "../../../panels/models/made-models.tsx";
+import { PackagesDialog } from "../../../panels/runs/packages-dialog.tsx";
 
 const link = "text-accent-text hover:underline";
 
@@ -33,6 +36,7 @@ export function RunFacts({ run }: { run: RunDetails }) {
   const [isOpen, setOpen] = useState(false);
   const packages = Object.keys(run.packages).length;
   const source = sourceWords(run);
+  const { data: models } = useQuery(runModelsQuery(run.id, isLive(run)));
   return (
     <>
       <dl className="mt-1 flex flex-wrap gap-x-5 gap-y-0.5 text-sm">
@@ -94,13 +98,11 @@ export function RunFacts({ run }: { run: RunDetails }) {
             </Link>
           </Fact>
         )}
-        {run.models.length === 0 ? null : (
+        {models && models.length > 0 ? (
           <Fact label="Models" isHidden={!isOpen}>
-            <Link to="/designer/models" className={link}>
-              {run.models.map(({ name }) => name).join(", ")}
-            </Link>
+            <MadeModels models={models} />
           </Fact>
-        )}
+        ) : null}
       </dl>
       <button
         type="button"
@@ -110,7 +112,14 @@ export function RunFacts({ run }: { run: RunDetails }) {
       >
         {isOpen ? "Less" : "More about this run"}
       </button>
-      {showsPackages ? <PackagesDialog run={run} onClose={() => setShowsPackages(false)} /> : null}
+      {showsPackages ? (
+        <PackagesDialog
+          title="Packages of this run"
+          packages={run.packages}
+          python={run.python}
+          onClose={() => setShowsPackages(false)}
+        />
+      ) : null}
     </>
   );
 }

@@ -1,0 +1,26 @@
+import type { MetricValue } from "@miranda/contract/schemas/models/models.ts";
+
+import { isLowerBetter } from "@miranda/contract/metric-direction.ts";
+
+/** A value as a table shows it, with at most five digits that count. */
+export function metricWords(value: MetricValue | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "string") return value === "NaN" ? "NaN" : value.replace("Infinity", "∞");
+  return String(Number(value.toPrecision(5)));
+}
+
+/** The best of some values of a metric. Undefined when fewer than two are numbers, so that none stands out. */
+export function bestValue(name: string, values: readonly (MetricValue | null | undefined)[]): number | undefined {
+  const numbers = values.filter((value): value is number => typeof value === "number");
+  if (new Set(numbers).size < 2) return undefined;
+  return isLowerBetter(name) ? Math.min(...numbers) : Math.max(...numbers);
+}
+
+const units = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** "1.2 MB" */
+export function bytesWords(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const size = bytes / 1_000 ** power;
+  return `${power === 0 || size >= 100 ? Math.round(size) : Number(size.toPrecision(2))} ${units[power] ?? "B"}`;
+}

@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { SearchX } from "lucide-react";
+import { Link, useParams } from "react-router";
+
+import type { PlottedRun } from "@miranda/contract/schemas/models/compare.ts";
+
+import { experimentPlotQuery, experimentsAddress } from "../../api/models/compare.ts";
+import { useProject } from "../../api/projects.ts";
+import { metricWords } from "../../panels/models/metric-words.ts";
+import { formatDuration } from "../../panels/processor/run-format.ts";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { useTopBar } from "../../shell/top-bar-context.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { buttonClasses } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
+
+/** A run that a client outside of the product made: what it logged. */
+export function TrackedRunScreen() {
+  const { projectId = "", number = "0", runId = "" } = useParams();
+  const { data: project } = useProject(projectId);
+  const back = experimentsAddress(projectId, Number(number));
+  useTopBar({ back, project: project?.project.name });
+  const { data, error, isFetching, refetch } = useQuery(experimentPlotQuery(projectId, Number(number)));
+  if (error && !data)
+    return (
+      <div className="mx-auto w-full max-w-xl px-4 py-16">
+        <LoadFailure
+          title="The run could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      </div>
+    );
+  if (!data) return <LoadingArea label="Loading the run" />;
+  const run = data.runs.find(({ key }) => key === runId);
+  if (!run)
+    return (
+      <div className="mx-auto w-full max-w-2xl px-4 py-16">
+        <EmptyState
+          icon={SearchX}
+          title="Run not found"
+          action={
+            <Link to={back} className={buttonClasses()}>
+              All runs of the experiment
+            </Link>
+          }
+        >
+          It was deleted, or it is not among the newest of its experiment.
+        </EmptyState>
+      </div>
+    );
+  return <TrackedRun run={run} />;
+}
+
+function TrackedRun({ run }: { run: PlottedRun }) {
+  const { label, status, time_began, seconds, metrics, params } = run;
+  return (
+    <Page
+      title={oneLine(label)}
+      description={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1" data-testid="tracked-run">
+          <Badge tone={tones[status] ?? "neutral"}>{words[status] ?? status}</Badge>
+          <span>
+            Began <RelativeTime time={time_began} />
+          </span>
+          {seconds === null ? null : <span>Took {formatDuration(seconds)}</span>}
+        </span>
+      }
+    >
+      <div className="grid gap-8 sm:grid-cols-2">
+        <Values
+          title="Metrics"
+          values={Object.entries(metrics).map(([name, value]) => [name, metricWords(value)] as const)}
+        />
+        <Values title="Parameters" values={Object.entries(params)} />
+      </div>
+    </Page>
+  );
+}
+
+const tones: Readonly<Record<string, "success" | "danger" | "info">> = {
+  FINISHED: "success",
+  FAILED: "danger",
+  RUNNING: "info",
+};
+const words: Readonly<Record<string, string>> = {
+  FINISHED: "Finished",
+  FAILED: "Failed",
+  RUNNING: "Running",
+  SCHEDULED: "Scheduled",
+  KILLED: "Stopped",
+};
+
+function Values({ title, values }: { title: string; values: readonly (readonly [string, string])[] }) {
+  return (
+    <section className="flex min-w-0 flex-col gap-2">
+      <h2 className="text-lg font-semibold">{title}</h2>
+      {values.length === 0 ? <p className="text-ink-muted">None were logged.</p> : null}
+      <dl className="flex flex-col text-sm">
+        {values.map(([name, value]) => (
+          <div key={name} className="flex justify-between gap-4 border-b border-line py-1.5 last:border-b-0">
+            <dt dir="auto" className="min-w-0 wrap-anywhere text-ink-muted">
+              {oneLine(name)}
+            </dt>
+            <dd dir="auto" className="min-w-0 text-right wrap-anywhere tabular-nums">
+              {oneLine(value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

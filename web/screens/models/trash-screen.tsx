@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { Trash2, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
+
+import type { TrashedModel } from "@miranda/contract/schemas/models/versions.ts";
+
+import { modelAddress, modelTrashQuery } from "../../api/models/model.ts";
+import { useModelActions } from "../../api/models/model-actions.ts";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { useTopBar } from "../../shell/top-bar-context.tsx";
+import { Button } from "../../ui/button.tsx";
+import { counted } from "../../ui/counted.ts";
+import { EmptyState } from "../../ui/layout/empty-state.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
+import { toast } from "../../ui/overlay/toast.ts";
+import { oneLine } from "../../ui/text/drawable-text.ts";
+
+/** Deleted models and versions, until they are removed for good. */
+export function TrashScreen() {
+  useTopBar({ back: "/designer/models" });
+  const { data, error, isPending, isFetching, refetch } = useQuery(modelTrashQuery);
+  return (
+    <Page title="Deleted models" description="They can be restored until they are removed for good.">
+      {isPending ? <LoadingArea label="Loading the deleted models" /> : null}
+      {error && !data ? (
+        <LoadFailure
+          title="The deleted models could not be loaded"
+          message={error.message}
+          busy={isFetching}
+          onRetry={() => void refetch()}
+        />
+      ) : null}
+      {data?.length === 0 ? (
+        <EmptyState icon={Trash2} title="Nothing is deleted">
+          Models and versions that you delete wait here for a while.
+        </EmptyState>
+      ) : null}
+      {data && data.length > 0 ? (
+        <ul
+          aria-label="Deleted models"
+          className="divide-y divide-line rounded-lg border border-line bg-surface shadow-low"
+        >
+          {data.map((item) => (
+            <Trashed key={`${item.id} ${item.number ?? ""}`} item={item} />
+          ))}
+        </ul>
+      ) : null}
+    </Page>
+  );
+}
+
+function Trashed({ item }: { item: TrashedModel }) {
+  const { id, name, number, project, versions, access } = item;
+  const { restore, restoreVersion } = useModelActions(id);
+  const [busy, setBusy] = useState(false);
+  const what = number === null ? `“${name}”` : `Version ${number} of “${name}”`;
+
+  async function takeBack(): Promise<void> {
+    setBusy(true);
+    try {
+      await (number === null ? restore() : restoreVersion(number));
+      toast.success(`${what} is back.`);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <li data-testid="trashed" className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p dir="auto" className="truncate font-medium">
+          {number === null ? (
+            oneLine(name)
+          ) : (
+            <Link to={modelAddress(id)} className="text-accent-text hover:underline">
+              {oneLine(name)}, version {number}
+            </Link>
+          )}
+        </p>
+        <p className="text-sm text-ink-muted">
+          {number === null ? `${counted(versions, "version")} · ` : null}
+          {oneLine(project.name)} · deleted <RelativeTime time={item.time_deleted} /> · removed on{" "}
+          {new Date(item.time_removed).toLocaleDateString()}
+        </p>
+      </div>
+      {access === "viewer" ? null : (
+        <Button size="sm" busy={busy} aria-label={`Restore ${what}`} onClick={() => toastFailure(takeBack())}>
+          <Undo2 className="size-3.5" aria-hidden="true" />
+          Restore
+        </Button>
+      )}
+    </li>
+  );
+}
