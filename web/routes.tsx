@@ -10,6 +10,9 @@ const processors = () =>
 
 const runs = () => import("./screens/runs/runs-screen.tsx").then((m) => ({ Component: m.RunsScreen }));
 
+const experiments = () =>
+  import("./screens/experiments/experiments-screen.tsx").then((m) => ({ Component: m.ExperimentsScreen }));
+
 const runParts: RouteObject[] = [
   {
     index: true,
@@ -46,6 +49,57 @@ const runParts: RouteObject[] = [
         lazy: () => import("./screens/runs/compare/package-changes.tsx").then((m) => ({ Component: m.PackageChanges })),
       },
     ],
+  },
+];
+
+const modelParts: RouteObject[] = [
+  {
+    index: true,
+    lazy: () => import("./screens/model/versions/versions-view.tsx").then((m) => ({ Component: m.VersionsView })),
+  },
+  {
+    path: "charts",
+    lazy: () => import("./screens/model/charts/charts-view.tsx").then((m) => ({ Component: m.ChartsView })),
+  },
+  {
+    path: "files",
+    lazy: () => import("./screens/model/files/files-view.tsx").then((m) => ({ Component: m.FilesView })),
+  },
+  { path: "use", lazy: () => import("./screens/model/use/use-view.tsx").then((m) => ({ Component: m.UseView })) },
+  {
+    path: "lineage",
+    lazy: () => import("./screens/model/lineage/lineage-view.tsx").then((m) => ({ Component: m.LineageView })),
+  },
+  {
+    path: "compare",
+    lazy: () => import("./screens/model/compare/compare-view.tsx").then((m) => ({ Component: m.CompareView })),
+    children: [
+      {
+        index: true,
+        lazy: () => import("./screens/model/compare/values-view.tsx").then((m) => ({ Component: m.ValuesView })),
+      },
+      {
+        path: "charts",
+        lazy: () =>
+          import("./screens/model/compare/compared-charts.tsx").then((m) => ({ Component: m.ComparedCharts })),
+      },
+      {
+        path: "changes",
+        lazy: () => import("./screens/graph-editor/run/model-changes.tsx").then((m) => ({ Component: m.ModelChanges })),
+      },
+      {
+        path: "outputs",
+        lazy: () => import("./screens/model/compare/outputs-view.tsx").then((m) => ({ Component: m.OutputsView })),
+      },
+      {
+        path: "plots",
+        lazy: () => import("./screens/model/compare/plots-view.tsx").then((m) => ({ Component: m.PlotsView })),
+      },
+    ],
+  },
+  {
+    path: "history",
+    lazy: () => import("./screens/model/history/history-view.tsx").then((m) => ({ Component: m.HistoryView })),
   },
 ];
 
@@ -104,6 +158,22 @@ const designer: RouteObject[] = [
   },
   { path: "runs", lazy: runs },
   { path: "projects/:projectId/runs", lazy: runs },
+  { path: "projects/:projectId/experiments", lazy: experiments },
+  { path: "projects/:projectId/experiments/:number", lazy: experiments },
+  {
+    path: "projects/:projectId/experiments/:number/runs/:runId",
+    lazy: () => import("./screens/experiments/tracked-run-screen.tsx").then((m) => ({ Component: m.TrackedRunScreen })),
+  },
+  {
+    path: "projects/:projectId/experiments/:number/compare",
+    lazy: () =>
+      import("./screens/experiments/compare-runs-screen.tsx").then((m) => ({ Component: m.CompareRunsScreen })),
+  },
+  {
+    path: "tracking/:projectId",
+    lazy: () =>
+      import("./screens/experiments/tracking-link-screen.tsx").then((m) => ({ Component: m.TrackingLinkScreen })),
+  },
   {
     path: "runs/:runId",
     lazy: () => import("./screens/runs/one/run-screen.tsx").then((m) => ({ Component: m.RunScreen })),
@@ -114,6 +184,15 @@ const designer: RouteObject[] = [
   {
     path: "models",
     lazy: () => import("./screens/models/models-screen.tsx").then((m) => ({ Component: m.ModelsScreen })),
+  },
+  {
+    path: "models/trash",
+    lazy: () => import("./screens/models/trash-screen.tsx").then((m) => ({ Component: m.TrashScreen })),
+  },
+  {
+    path: "models/:modelId",
+    lazy: () => import("./screens/model/model-screen.tsx").then((m) => ({ Component: m.ModelScreen })),
+    children: modelParts,
   },
 ];
 
@@ -172,6 +251,21 @@ const account: RouteObject[] = [
   },
 ];
 
+const handbook: RouteObject = {
+  path: "docs",
+  lazy: () => import("./screens/handbook/handbook-screen.tsx").then((m) => ({ Component: m.HandbookScreen })),
+  children: [
+    {
+      index: true,
+      lazy: () => import("./screens/handbook/handbook-start.tsx").then((m) => ({ Component: m.HandbookStart })),
+    },
+    {
+      path: ":page",
+      lazy: () => import("./screens/handbook/handbook-page.tsx").then((m) => ({ Component: m.HandbookPage })),
+    },
+  ],
+};
+
 export const routes: RouteObject[] = retryScreens([
   {
     path: "/",
@@ -199,6 +293,7 @@ export const routes: RouteObject[] = retryScreens([
       { path: "designer", children: designer },
       ...explorer,
       { path: "account", children: account },
+      handbook,
       { path: "*", Component: NotFound },
     ],
   },

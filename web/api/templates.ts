@@ -20,9 +20,9 @@ const nameKey = ({ id, name }: Template): PageKey => ({ after: id, after_name: n
 
 /** The first page of a shelf is searched here, while a person types. The server searches a longer shelf. */
 function useTemplates<Shown extends Template>(shelf: "prefabs" | "blueprints", query: string) {
-  const list = { path: `/api/v3/${shelf}`, keyOf: nameKey, size: paging.page, isLive: false } as const;
+  const list = { path: `/api/v3/${shelf}`, keyOf: nameKey, size: paging.libraryPage, isLive: false } as const;
   const all = usePages<Shown>({ ...list, key: [...allTemplates, shelf] });
-  const isLong = all.hasNextPage || (all.data?.items.length ?? 0) > paging.page;
+  const isLong = all.hasNextPage || (all.data?.items.length ?? 0) > paging.libraryPage;
   const isSearched = query !== "" && isLong;
   const found = usePages<Shown>({
     ...list,

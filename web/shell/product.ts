@@ -1,3 +1,2 @@
 export const productName = "Miranda";
-export const documentationUrl = "https://docs.miranda.dev";
 export const supportEmail = "support@miranda.dev";

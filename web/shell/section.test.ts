@@ -13,6 +13,8 @@ describe("the rules of the top bar", () => {
     ["/explorer/x", "explorer", "/explorer/", "Explorer", false],
     ["/account", "other", "/", "Account", false],
     ["/account/billing", "other", "/", "Account", false],
+    ["/docs", "other", "/", "Handbook", false],
+    ["/docs/sdk", "other", "/", "Handbook", false],
     ["/designers", "other", "/", "Designer", false],
     ["/", "other", "/", "Designer", true],
   ])("%s", (pathname, section, root, title, atRoot) => {

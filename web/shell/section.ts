@@ -13,6 +13,7 @@ export function barTitle(pathname: string): string {
   if (isUnder(pathname, "/designer/models")) return "Models";
   if (isUnder(pathname, "/explorer")) return "Explorer";
   if (isUnder(pathname, "/account")) return "Account";
+  if (isUnder(pathname, "/docs")) return "Handbook";
   return "Designer";
 }
 

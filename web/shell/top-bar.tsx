@@ -60,12 +60,30 @@ export function TopBar() {
             <Members members={members} />
           </Suspense>
         ) : null}
+        {authenticated && title !== "Models" ? <ModelsLink compact={crumbs !== null} /> : null}
         {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}
         <TrialBadge className={crumbs ? "max-sm:hidden" : null} />
         <BellSlot />
         {state === "unauthenticated" ? <SignInLink /> : <AccountButton />}
       </div>
     </header>
+  );
+}
+
+const modelsAddress = "/designer/models";
+
+/** Where there is little space, the account menu has it. */
+function ModelsLink({ compact }: { compact: boolean }) {
+  return (
+    <Link
+      to={modelsAddress}
+      className={classes(
+        "inline-flex h-8 shrink-0 items-center rounded-md px-2.5 text-sm font-medium text-ink-muted transition-colors hover:bg-hover hover:text-ink",
+        compact ? "max-xl:hidden" : "max-lg:hidden",
+      )}
+    >
+      Models
+    </Link>
   );
 }
 

@@ -73,7 +73,7 @@ function isPublic(path: string): boolean {
   return /^\/(?:login|register)\/?$/.test(path) || isOpen(path);
 }
 
-/** Pages of the Explorer that need no account: a link, a shared result, an embedded app. */
+/** Pages that need no account: the handbook, and of the Explorer a link, a shared result, an embedded app. */
 function isOpen(path: string): boolean {
-  return /^\/(?:explorer\/(?:links|results)|embed)\/./.test(path);
+  return /^\/(?:explorer\/(?:links|results)|embed)\/./.test(path) || /^\/docs(?:\/|$)/.test(path);
 }

@@ -62,7 +62,9 @@ export const callPath = (door: AppDoor, id: string, part = "") =>
 export function putCall(client: QueryClient, door: AppDoor, next: Call, isWhole = true): void {
   client.setQueryData<Call>(keys.one(door, next.id), (known) => {
     const newer = newerCall(known, next);
-    return newer === known || isWhole || !known || next.outputs.length > 0 ? newer : { ...next, outputs: known.outputs };
+    return newer === known || isWhole || !known || next.outputs.length > 0
+      ? newer
+      : { ...next, outputs: known.outputs };
   });
 }
 

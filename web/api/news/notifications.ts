@@ -82,7 +82,12 @@ export function useSaveNotificationSettings() {
 }
 
 /** What a notification opens. */
-export function addressOf({ run_id, project_id }: Pick<Notification, "run_id" | "project_id">): string {
+export function addressOf({
+  model_id,
+  run_id,
+  project_id,
+}: Pick<Notification, "model_id" | "run_id" | "project_id">): string {
+  if (model_id !== null) return `/designer/models/${model_id}`;
   if (run_id !== null) return `/designer/runs/${run_id}`;
   return project_id === null ? "/designer/" : `/designer/projects/${project_id}`;
 }

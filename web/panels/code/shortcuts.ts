@@ -25,6 +25,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
       ["Close the tab", `${alt}W`],
       ["Logs", keyNames.logs],
       ["Show these shortcuts", keyNames.shortcuts],
+      ["Handbook, at the name under the cursor", "F1"],
     ],
   },
   {

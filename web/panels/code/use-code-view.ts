@@ -10,10 +10,12 @@ import type { OpenCrash } from "../../providers/debugger/crash-store.ts";
 import { pausedValues } from "../../providers/debugger/paused-values.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
+import { helpAddress } from "../../shell/sdk-help.ts";
 import { breakpointGutter, type GutterBreakpoint, setBreakpoints } from "../../ui/code-editor/breakpoint-gutter.ts";
 import { editing, lengthLimit } from "../../ui/code-editor/extensions.ts";
 import { lineMark, setLineMark, showLine } from "../../ui/code-editor/line-mark.ts";
 import { valueHover } from "../../ui/code-editor/value-hover.ts";
+import { wordHelp } from "../../ui/code-editor/word-help.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
@@ -64,6 +66,7 @@ export function useCodeView(
           breakpointGutter({ onToggle: toggle, onEdit: edit, onMoved: move }),
           valueHover((names) => ofPause(names) ?? ofCrash(names)),
           keymap.of(yUndoManagerKeymap),
+          wordHelp((word) => window.open(helpAddress(word), "_blank", "noopener")),
           editing(text),
           lineMark,
           yCollab(live.text, live.awareness, { undoManager: live.undo }),

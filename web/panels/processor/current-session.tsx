@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { ExternalLink, Play, RotateCw, Square, Wrench } from "lucide-react";
 import { useState } from "react";
 
@@ -7,6 +8,7 @@ import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";
 
+import { runModelsQuery } from "../../api/models/lineage.ts";
 import { useProject } from "../../api/projects.ts";
 import { useCurrency, useSettings } from "../../api/settings.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
@@ -17,6 +19,7 @@ import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { UsageBar } from "../../ui/usage-bar.tsx";
+import { MadeModels } from "../models/made-models.tsx";
 import { ContinueOffer } from "./continue-offer.tsx";
 import { containerAddress } from "./container-address.ts";
 import { IdleNotice } from "./idle-notice.tsx";
@@ -61,8 +64,23 @@ export function CurrentSession() {
       {live ? <IdleNotice job={live} mayKeep={!isViewOnly} onKept={store.observe} className="mt-3" /> : null}
       <ContinueOffer />
       <LastAction />
+      <LastRunModels />
       {job && !isWaiting ? <Usage job={job} isLive={live !== undefined} /> : null}
     </Card>
+  );
+}
+
+/** What the last run of the session trained. */
+function LastRunModels() {
+  const lastRun = useProcessorState((state) => state.job?.last_run ?? null);
+  const isRunning = lastRun?.state === "running" || lastRun?.state === "paused";
+  const { data: models } = useQuery({ ...runModelsQuery(lastRun?.id ?? "", isRunning), enabled: lastRun !== null });
+  if (!models || models.length === 0) return null;
+  return (
+    <div className="mt-2 flex items-baseline gap-2 text-sm">
+      <span className="text-ink-muted">Models</span>
+      <MadeModels models={models} />
+    </div>
   );
 }
 

@@ -18,6 +18,8 @@ const kinds: readonly { kind: NotificationKind; label: string }[] = [
   { kind: "webhook_failed", label: "A webhook of your project fails" },
   { kind: "schedule_failed", label: "A schedule fails or has paused itself" },
   { kind: "call_reported", label: "Somebody reports a problem with an app of yours" },
+  { kind: "model_version", label: "A model of your project has a new version" },
+  { kind: "model_alias", label: "Somebody moves an alias of a model" },
 ];
 
 export function NotificationsSection() {
@@ -42,6 +44,8 @@ function SettingsForm({ settings }: { settings: NotificationSettings }) {
       webhook_failed: isOn("webhook_failed"),
       schedule_failed: isOn("schedule_failed"),
       call_reported: isOn("call_reported"),
+      model_version: isOn("model_version"),
+      model_alias: isOn("model_alias"),
       browser: isOn("browser"),
       min_seconds: Number(fieldText(fields, "min_seconds") || Number.NaN),
     });

@@ -1,12 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
 import { ArrowDownToLine, ArrowUpFromLine, CircleAlert, type LucideIcon, SlidersHorizontal } from "lucide-react";
 
 import type { Attribute, Direction } from "@miranda/contract/schemas/attributes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { nodeModelsQuery } from "../../api/models/lineage.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
 import { showLine } from "../../ui/code-editor/line-mark.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
+import { MadeModels } from "../../panels/models/made-models.tsx";
 import { errorLine } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 
@@ -78,10 +81,23 @@ export function AttributesPanel({ node }: { node: Node }) {
           <code className="font-mono text-xs">Transmitter</code> or a <code className="font-mono text-xs">Field</code>.
         </p>
       ) : null}
+      <NodeModels node={node.metadata_id} />
       {isPreview && isUnsaved ? (
         <p className="mt-auto px-3 py-3 text-xs text-ink-faint">Saved with your next commit.</p>
       ) : null}
     </section>
+  );
+}
+
+/** The models that runs of this node made. */
+function NodeModels({ node }: { node: number }) {
+  const { data: models } = useQuery(nodeModelsQuery(node));
+  if (!models || models.length === 0) return null;
+  return (
+    <div className="px-3 py-3 text-sm">
+      <h3 className="pb-1 text-xs font-semibold text-ink-faint">Models</h3>
+      <MadeModels models={models} />
+    </div>
   );
 }
 

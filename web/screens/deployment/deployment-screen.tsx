@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Rocket } from "lucide-react";
 import { Suspense, useState } from "react";
-import { Link, useParams } from "react-router";
+import { Link, useLocation, useParams } from "react-router";
 
 import { deploymentQuery } from "../../api/deployments/deployments.ts";
 import { graphAddress } from "../../api/graphs.ts";
+import { isRecord } from "../../is-record.ts";
 import { lazyPart } from "../../load-part.ts";
 import { OpenWorkflow } from "../../panels/open-workflow.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
@@ -33,7 +34,9 @@ function Deployed() {
   const { projectId = "", graphId = "" } = useParams();
   const { data: deployment, error, isFetching, refetch } = useQuery(deploymentQuery(graphId));
   const mayWrite = useGraph((view) => !view.viewOnly);
-  const [isDeploying, setDeploying] = useState(false);
+  // Who comes from a model to deploy it has asked for the form already.
+  const { state } = useLocation();
+  const [isDeploying, setDeploying] = useState(isRecord(state) && state["deploy"] === true);
   return (
     <>
       {deployment ? (

@@ -9,6 +9,7 @@ import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.t
 import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
 import { ProjectCard } from "../../shell/project/project-card.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
+import { HandbookLink } from "../../shell/handbook-link.tsx";
 import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
@@ -55,9 +56,12 @@ export function OwnProjects() {
             icon={FolderPlus}
             title="No projects yet"
             action={
-              <Link to="/designer/new" className={buttonClasses()}>
-                Create your first one
-              </Link>
+              <div className="flex flex-col items-center gap-4">
+                <Link to="/designer/new" className={buttonClasses()}>
+                  Create your first one
+                </Link>
+                <HandbookLink page="first-workflow">Your first workflow, step by step</HandbookLink>
+              </div>
             }
           >
             A project holds workflows, and the people who build them with you.

@@ -1,9 +1,10 @@
-import { Coins, Globe, ListChecks, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
+import { Coins, FlaskConical, Globe, ListChecks, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
+import { experimentsAddress } from "../../api/models/compare.ts";
 import { runsAddress } from "../../api/runs/runs.ts";
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
@@ -76,6 +77,11 @@ function ProjectActions({ project }: { project: Project }) {
       <Link to={runsAddress({ project: project.id })} className={buttonClasses()}>
         <ListChecks className="size-4" aria-hidden="true" />
         Runs
+      </Link>
+      <Link to={experimentsAddress(project.id)} className={buttonClasses()}>
+        <FlaskConical className="size-4" aria-hidden="true" />
+        {/* Five buttons with words do not fit on a phone. */}
+        <span className="max-sm:sr-only">Experiments</span>
       </Link>
       <Button onClick={() => setDialog("share")}>
         <Users className="size-4" aria-hidden="true" />

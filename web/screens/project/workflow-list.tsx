@@ -7,6 +7,7 @@ import { loadMore } from "../../api/pages.ts";
 import { useProjectWorkflows } from "../../api/projects.ts";
 import { shownTotal } from "../../format/list-total.ts";
 import { debounce } from "../../limits.ts";
+import { HandbookLink } from "../../shell/handbook-link.tsx";
 import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
@@ -63,7 +64,11 @@ export function WorkflowList({ project }: { project: Project }) {
         />
       ) : null}
       {data && workflows.length === 0 && query === "" ? (
-        <EmptyState icon={Workflow} title="No graphs yet">
+        <EmptyState
+          icon={Workflow}
+          title="No graphs yet"
+          action={<HandbookLink page="first-workflow">Your first workflow, step by step</HandbookLink>}
+        >
           {writable ? "Add a workflow to start building." : "Nothing has been built here so far."}
         </EmptyState>
       ) : null}

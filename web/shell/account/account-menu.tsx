@@ -1,5 +1,6 @@
 import {
   BookOpen,
+  Box,
   Compass,
   Cpu,
   ExternalLink,
@@ -15,10 +16,10 @@ import { Link, useLocation } from "react-router";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { logOut } from "../../api/account/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
-import { documentationUrl } from "../product.ts";
 import { type Section, sectionOf, sectionRoot } from "../section.ts";
 
 interface MenuUser {
@@ -37,6 +38,8 @@ interface AccountMenuProps {
 export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
   const { pathname } = useLocation();
   const section = sectionOf(pathname);
+  // A whole address: it opens in a new tab, wherever the documentation is.
+  const documentation = useSettings()?.docs_url ?? new URL("/docs", location.origin).href;
   return (
     <div
       id={id}
@@ -64,9 +67,10 @@ export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
           {user ? <Badge>{Math.floor(user.credits)}</Badge> : null}
         </MenuLink>
         <MenuLink to="/designer/runs" icon={ListChecks} label="Runs" onClick={onNavigate} />
+        <MenuLink to="/designer/models" icon={Box} label="Models" onClick={onNavigate} />
         <MenuLink to="/designer/processors" icon={Cpu} label="Your Processors" onClick={onNavigate} />
         <MenuLink to="/account" icon={UserRound} label="Account" onClick={onNavigate} />
-        <a href={documentationUrl} target="_blank" rel="noreferrer" className={row} onClick={onNavigate}>
+        <a href={documentation} target="_blank" rel="noreferrer" className={row} onClick={onNavigate}>
           <RowContent icon={BookOpen} label="Documentation">
             <ExternalLink className="size-3.5 text-ink-faint" aria-hidden="true" />
           </RowContent>

@@ -70,7 +70,11 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
         </Card>
       ) : null}
       <p className="mt-8 border-t border-line pt-4 text-sm text-ink-muted">
-        Still stuck? Write to{" "}
+        Still stuck? Look into the{" "}
+        <a href="/docs" target="_blank" rel="noreferrer" className="font-medium text-accent-text hover:underline">
+          handbook
+        </a>
+        , or write to{" "}
         <a href={`mailto:${supportEmail}`} className="font-medium text-accent-text hover:underline">
           {supportEmail}
         </a>

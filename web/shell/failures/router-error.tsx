@@ -47,6 +47,9 @@ function UnexpectedError({ message }: { message: string }) {
             Go to the Designer
           </Link>
           <Button onClick={() => location.reload()}>Reload page</Button>
+          <Link to="/docs" reloadDocument className={buttonClasses({ variant: "ghost" })}>
+            Open the handbook
+          </Link>
         </>
       }
     />

@@ -1,11 +1,13 @@
 import {
   CalendarClock,
   BellOff,
+  Box,
   CircleAlert,
   CircleCheck,
   Coins,
   type LucideIcon,
   MessageSquareWarning,
+  Tag,
   Webhook,
 } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -109,6 +111,8 @@ const looks: Record<string, { icon: LucideIcon; colour: string }> = {
   budget_reached: { icon: Coins, colour: "text-warning-text" },
   webhook_failed: { icon: Webhook, colour: "text-warning-text" },
   schedule_failed: { icon: CalendarClock, colour: "text-danger-text" },
+  model_version: { icon: Box, colour: "text-accent-text" },
+  model_alias: { icon: Tag, colour: "text-accent-text" },
   call_reported: { icon: MessageSquareWarning, colour: "text-warning-text" },
 };
 

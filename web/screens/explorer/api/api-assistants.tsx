@@ -1,7 +1,7 @@
 import { mcpSettings } from "@miranda/contract/call-docs/snippets.ts";
 
 import { Card } from "../../../ui/layout/card.tsx";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "../../../panels/code-block.tsx";
 
 /** How an assistant that speaks the Model Context Protocol uses the app as a tool. */
 export function ApiAssistants({ name }: { name: string }) {

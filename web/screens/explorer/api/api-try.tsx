@@ -15,7 +15,7 @@ import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { Card } from "../../../ui/layout/card.tsx";
 import type { AppPage } from "../app/app-page.ts";
-import { CodeBlock } from "./code-block.tsx";
+import { CodeBlock } from "../../../panels/code-block.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
 
 const wait = 60;

@@ -9,6 +9,7 @@ import { debounce } from "../../../limits.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { SearchField } from "../../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../../ui/form/use-debounced-text.ts";
+import { HandbookLink } from "../../../shell/handbook-link.tsx";
 import { EmptyState } from "../../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
@@ -112,9 +113,12 @@ function Nothing({ filter, onClear }: { filter: AppFilter; onClear: () => void }
       icon={Compass}
       title="No apps yet"
       action={
-        <Link to="/designer/" className={buttonClasses()}>
-          Go to the Designer
-        </Link>
+        <div className="flex flex-col items-center gap-4">
+          <Link to="/designer/" className={buttonClasses()}>
+            Go to the Designer
+          </Link>
+          <HandbookLink page="deploying">How to deploy a workflow</HandbookLink>
+        </div>
       }
     >
       An app is a workflow that somebody deployed. Ask for access to one, or open a workflow of your own and press

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import {
   ArrowLeft,
   Copy,
@@ -16,8 +17,10 @@ import { Link, useNavigate } from "react-router";
 import type { Version } from "@miranda/contract/schemas/versions.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
+import { versionModelsQuery } from "../../../api/models/lineage.ts";
 import { now } from "../../../api/versions.ts";
 import { filesAddress } from "../../../api/workflow-files.ts";
+import { MadeModels } from "../../../panels/models/made-models.tsx";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
@@ -81,7 +84,20 @@ export function VersionBar(props: VersionBarProps) {
           <LongText text={version.message} />
         </p>
       ) : null}
+      {version ? <VersionModels graphId={graphId} version={version.id} /> : null}
     </>
+  );
+}
+
+/** The models that runs of this version made. */
+function VersionModels({ graphId, version }: { graphId: string; version: string }) {
+  const { data: models } = useQuery(versionModelsQuery(graphId, version));
+  if (!models || models.length === 0) return null;
+  return (
+    <div className="flex shrink-0 items-baseline gap-3 border-b border-line bg-surface px-4 py-2 text-sm max-sm:px-3">
+      <span className="text-ink-muted">Models</span>
+      <MadeModels models={models} />
+    </div>
   );
 }
 

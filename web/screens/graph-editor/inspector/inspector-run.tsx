@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { nodeModelsQuery } from "../../../api/models/lineage.ts";
+import { MadeModels } from "../../../panels/models/made-models.tsx";
 import { ProgressBars } from "../../../panels/outputs/progress-bars.tsx";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
@@ -14,6 +17,7 @@ export function InspectorRun({ node }: { node: Node }) {
   const run = useSyncExternalStore(runs.watch, () => runs.runOf(node.metadata_id));
   const { plan } = usePlan({ mode: "changed" });
   const next = plan?.find(({ wob_key }) => wob_key === node.metadata_id);
+  const { data: models } = useQuery(nodeModelsQuery(node.metadata_id));
   return (
     <>
       <ProgressBars node={node.metadata_id} />
@@ -30,6 +34,11 @@ export function InspectorRun({ node }: { node: Node }) {
           <span className="text-right text-sm text-ink-muted" data-testid="why-run">
             {next.reason}
           </span>
+        </Row>
+      ) : null}
+      {models && models.length > 0 ? (
+        <Row label="Models">
+          <MadeModels models={models} />
         </Row>
       ) : null}
     </>

@@ -1,7 +1,9 @@
+import { libraryCategories } from "@miranda/contract/words/library-categories.ts";
 import { Blocks, Braces, Cpu, Database } from "lucide-react";
 
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { classLooks } from "../cards/kind-colours.ts";
+import { categoryIcons } from "./category-icons.ts";
 import type { PaletteItem } from "./palette-items.ts";
 
 const icons = {
@@ -14,8 +16,8 @@ const icons = {
 
 /** An item of the palette and the library. */
 export function ItemRow({ item }: { item: PaletteItem }) {
-  const Icon = icons[item.class];
-  const colour = item.class === "blueprint" ? "var(--success)" : classLooks[item.class].colour;
+  const Icon = item.category ? categoryIcons[item.category] : icons[item.class];
+  const colour = colourOf(item);
   return (
     <div className="flex items-center gap-2.5">
       <span
@@ -37,4 +39,9 @@ export function ItemRow({ item }: { item: PaletteItem }) {
       ) : null}
     </div>
   );
+}
+
+function colourOf({ category, ...item }: PaletteItem): string {
+  if (category) return libraryCategories[category].colour;
+  return item.class === "blueprint" ? "var(--success)" : classLooks[item.class].colour;
 }

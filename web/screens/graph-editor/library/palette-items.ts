@@ -2,6 +2,11 @@ import { newNodeAttributes } from "@miranda/contract/graph/new-node.ts";
 import type { NodeType } from "@miranda/contract/graph/node-classes.ts";
 import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { newNode } from "@miranda/contract/limits.ts";
+import {
+  isLibraryCategory,
+  libraryCategories,
+  type LibraryCategory,
+} from "@miranda/contract/words/library-categories.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
@@ -16,6 +21,10 @@ interface Described {
   description: string;
   class: Node["class"] | "blueprint";
   tags: readonly string[];
+  /** Of the shipped library. */
+  category?: LibraryCategory;
+  /** The address of a picture of what it shows. */
+  picture?: string | undefined;
 }
 
 /** Something that can be added to the canvas. */
@@ -71,6 +80,8 @@ export function prefabItem(prefab: Prefab, policy: UpdatePolicy = "linked"): Pal
     description: prefab.description,
     class: prefab.class,
     tags: prefab.tags,
+    ...(isLibraryCategory(prefab.category) && { category: prefab.category }),
+    picture: prefab.picture,
     attributes: prefab.api.attributes,
   };
 }
@@ -85,6 +96,7 @@ export function blueprintItem(blueprint: Blueprint, policy: UpdatePolicy = "link
     description: blueprint.description,
     class: "blueprint",
     tags: blueprint.tags,
+    picture: blueprint.picture,
     count: blueprint.node_count,
   };
 }
@@ -93,6 +105,15 @@ export function blueprintItem(blueprint: Blueprint, policy: UpdatePolicy = "link
 export function fittingItems(items: readonly PaletteItem[], pulled: PortRef | undefined): readonly PaletteItem[] {
   if (!pulled) return items;
   return items.filter((item) => item.type !== "blueprint" && fittingAttribute(pulled, item.attributes));
+}
+
+const categoryOrder = Object.keys(libraryCategories);
+
+/** New nodes first, then people's own prefabs, then the shelves of the library, each by name. */
+export function byCategory(items: readonly PaletteItem[]): readonly PaletteItem[] {
+  const place = ({ type, category }: PaletteItem) =>
+    type === "new" ? -2 : category === undefined ? -1 : categoryOrder.indexOf(category);
+  return items.toSorted((one, other) => place(one) - place(other));
 }
 
 /** Finds items that contain every typed word. Titles that start with the text come first. */

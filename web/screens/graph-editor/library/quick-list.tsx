@@ -11,6 +11,8 @@ interface QuickListProps<Item> {
   onText: (text: string) => void;
   onChoose: (item: Item, event: { shiftKey: boolean }) => void;
   onClose: () => void;
+  /** Drawn beside the list, for the item that Enter would choose. */
+  renderActive?: (item: Item | undefined) => ReactNode;
   renderItem: (item: Item) => ReactNode;
   empty: ReactNode;
   footer?: ReactNode;
@@ -98,6 +100,7 @@ export function QuickList<Item>({ items, itemKey, ...props }: QuickListProps<Ite
       </div>
       {shown.length === 0 ? <p className="px-3 pb-4 pt-2 text-center text-sm text-ink-muted">{props.empty}</p> : null}
       {props.footer}
+      {props.renderActive?.(shown[active])}
     </div>
   );
 }

@@ -2,12 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 
 import { runQuery } from "../../../api/runs/runs.ts";
-import { comparisonQuery, versionGraphQuery } from "../../../api/versions.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
-import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
-import { Comparison } from "../compare/comparison.tsx";
+import { VersionChanges } from "./version-changes.tsx";
 
 const plain = "grid flex-1 place-items-center p-8 text-center text-ink-muted";
 
@@ -32,36 +30,7 @@ export function RunChanges() {
     );
   return (
     <WorkflowProviders projectId={run.graph.project_id} graphId={run.graph.id}>
-      <Versions graphId={run.graph.id} before={other.version.id} after={run.version.id} />
+      <VersionChanges graphId={run.graph.id} sides={{ before: other.version.id, after: run.version.id }} />
     </WorkflowProviders>
-  );
-}
-
-function Versions({ graphId, before, after }: { graphId: string; before: string; after: string }) {
-  const graph = useQuery(versionGraphQuery(graphId, before, 0));
-  const comparison = useQuery(comparisonQuery(graphId, { before, after }, 0));
-  const error = graph.error ?? comparison.error;
-  if (error)
-    return (
-      <div className="p-4">
-        <LoadFailure
-          title="These could not be compared."
-          message={error.message}
-          busy={graph.isFetching || comparison.isFetching}
-          onRetry={() => {
-            void graph.refetch();
-            void comparison.refetch();
-          }}
-        />
-      </div>
-    );
-  if (!graph.data || !comparison.data) return <LoadingArea label="Comparing" />;
-  return (
-    <Comparison
-      graphId={graphId}
-      before={graph.data}
-      differences={comparison.data}
-      nothing="Both ran the same code, values and edges."
-    />
   );
 }

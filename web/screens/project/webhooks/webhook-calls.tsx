@@ -11,6 +11,8 @@ const eventWords: Record<string, string> = {
   run_ended: "Run ended",
   run_failed: "Run failed",
   budget_reached: "Limit reached",
+  model_version: "New version of a model",
+  model_alias: "Alias moved",
   test: "Test",
 };
 

@@ -12,6 +12,8 @@ const events: readonly { event: WebhookEvent; label: string }[] = [
   { event: "run_ended", label: "A run ended" },
   { event: "run_failed", label: "A run failed" },
   { event: "budget_reached", label: "A run has reached its limit" },
+  { event: "model_version", label: "A model has a new version" },
+  { event: "model_alias", label: "An alias of a model was set, moved or removed" },
 ];
 
 interface WebhookFormProps {

@@ -1,7 +1,7 @@
-import { errorScreen } from "../../../limits.ts";
-import { CopyButton } from "../../../ui/copy-button.tsx";
-import { classes } from "../../../ui/classes.ts";
-import { toast } from "../../../ui/overlay/toast.ts";
+import { errorScreen } from "../limits.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { classes } from "../ui/classes.ts";
+import { toast } from "../ui/overlay/toast.ts";
 
 interface CodeBlockProps {
   label: string;
