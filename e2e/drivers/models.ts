@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { Model } from "@miranda/contract/schemas/models/models.ts";
 
 const hour = 3_600_000;
 
@@ -19,6 +19,12 @@ export function fakeModel(at: number, changes: Partial<Model> = {}): Model {
     time_created: new Date(Date.now() - (at + 1) * 2 * hour).toISOString(),
     last_updated: new Date(Date.now() - (at + 1) * hour).toISOString(),
     run_id: null,
+    project_name: "Project",
+    latest_version: 1,
+    best: null,
+    aliases: [],
+    stage: "None",
+    tags: {},
     ...changes,
   };
 }

@@ -182,7 +182,7 @@ test("S2-148 S7-052 adds a prefab for a dragged edge: a ghost first, then the ed
   await drag(page, from, target);
   const search = page.getByRole("combobox", { name: "Add a node that fits" });
   await expect(page.getByRole("option", { name: /Compute policy/ })).toHaveCount(0);
-  await search.fill("show table");
+  await search.fill("log value");
   await expect(page.getByRole("listbox").getByRole("option")).toHaveCount(1);
   await search.press("Enter");
   const ghost = page.getByTestId("ghost-node");
@@ -191,7 +191,7 @@ test("S2-148 S7-052 adds a prefab for a dragged edge: a ghost first, then the ed
   expect(Math.abs((at?.x ?? 0) - target.x)).toBeLessThan(12);
   expect(Math.abs((at?.y ?? 0) - target.y)).toBeLessThan(12);
   await release();
-  await expect(card(page, "Show table")).toBeVisible();
+  await expect(card(page, "Log value")).toBeVisible();
   await expect(ghost).toHaveCount(0);
   await expect(page.getByTestId("edge")).toHaveCount(1);
   expect(calls).toEqual([

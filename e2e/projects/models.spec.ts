@@ -189,7 +189,7 @@ class Fit(Node):
   await expect(row).toContainText("0.75");
   const workflow = row.getByRole("link", { name: "Forecast" });
   await expect(workflow).toHaveAttribute("href", `/designer/projects/${project}/graphs/${graph}`);
-  await expect(row.getByRole("link", { name: "tide-net" })).toHaveAttribute("href", /^\/designer\/runs\/[0-9a-f-]+$/);
+  await expect(row.getByRole("link", { name: "tide-net" })).toHaveAttribute("href", /^\/designer\/models\/[0-9a-f-]+$/);
 
   await page.getByPlaceholder("Search by ID").fill("WAVE-");
   await expect(page.getByText(/^240 models$/)).toBeVisible();

@@ -1,0 +1,51 @@
+import { expect } from "@playwright/test";
+
+import { audit } from "../drivers/audit.ts";
+import { makeProject } from "../drivers/fixtures.ts";
+import { serveModels } from "../drivers/models.ts";
+import { address, test } from "../drivers/people.ts";
+import { findModel, newName, openTracking, train } from "../drivers/training.ts";
+
+test("the pages of models can be read by everybody, and fit a phone", async ({ page, context, person: _person }) => {
+  test.slow();
+  await serveModels(page, []);
+  await page.goto(address("/designer/models"));
+  await expect(page.getByRole("region", { name: "How a model comes about" })).toBeVisible();
+  await audit(page, "the list without models");
+  await page.unrouteAll();
+  const name = newName("iris");
+  const project = await makeProject(context, "Flowers");
+  const tracking = await openTracking(context, project);
+  for (const loss of [2, 1])
+    await train(tracking, { name, params: { C: "1.0" }, metrics: { loss: [loss, loss / 2], accuracy: [0.9] } });
+  const id = await findModel(context, name);
+  const base = `/designer/models/${id}`;
+  for (const [part, shown] of [
+    ["/designer/models", page.getByTestId("model").first()],
+    [`${base}?version=2`, page.getByTestId("version-details")],
+    [`${base}/charts`, page.getByTestId("metric-chart").first()],
+    [`${base}/files`, page.getByRole("button", { name: /^MLmodel/ })],
+    [`${base}/use`, page.getByRole("button", { name: "Insert as a node" })],
+    [`${base}/history`, page.getByText("No alias yet")],
+    [`${base}/lineage`, page.getByTestId("lineage")],
+    [`${base}/compare?versions=1,2`, page.getByTestId("comparison-table")],
+    [`${base}/compare/plots`, page.getByTestId("chosen-run").first()],
+    [`/designer/projects/${project}/experiments`, page.getByTestId("chosen-run").first()],
+    ["/designer/models/trash", page.getByRole("heading", { name: "Deleted models" })],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(address(part));
+    await expect(shown).toBeVisible();
+    if (part.endsWith("/files")) await shown.click();
+    await audit(page, part);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(shown).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(390);
+  }
+  // On a phone the menu leads to the models.
+  await page.goto(address("/designer"));
+  await expect(page.getByTestId("top-bar").getByRole("link", { name: "Models" })).toBeHidden();
+  await page.getByTestId("account-avatar").click();
+  await page.getByTestId("account-menu").getByRole("link", { name: "Models" }).click();
+  await expect(page).toHaveURL(address("/designer/models"));
+});
