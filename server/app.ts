@@ -4,6 +4,7 @@ import { webhookCalls } from "./limits.ts";
 
 import { accountDeletionRoutes } from "./features/account-deletion/account-deletion-routes.ts";
 import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
+import { createArtifacts } from "./features/artifacts/artifacts-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
 import { createEmbedding } from "./features/call-api/embedding-queries.ts";
@@ -32,8 +33,11 @@ import { nodeRoutes } from "./features/nodes/nodes-routes.ts";
 import { createNodes } from "./features/nodes/nodes-service.ts";
 import { mergeRoutes } from "./features/merges/merges-routes.ts";
 import { createMerges } from "./features/merges/merges-service.ts";
-import { createModels } from "./features/models/models-service.ts";
-import { modelRoutes } from "./features/models/models-routes.ts";
+import { registryRoutes } from "./features/mlflow/registry/registry-feature.ts";
+import { installModels } from "./features/models/models-feature.ts";
+import { removeTrashed } from "./features/tracking/old-tracked-runs-queries.ts";
+import { createJobCallers } from "./features/tracking/job-callers.ts";
+import { installMlflow } from "./features/mlflow/mlflow-feature.ts";
 import { deploymentRoutes, deploymentSessionRoutes } from "./features/deployments/deployments-routes.ts";
 import { appRoutes } from "./features/deployments/gallery/apps-routes.ts";
 import { createApps } from "./features/deployments/gallery/apps-service.ts";
@@ -46,6 +50,7 @@ import { installProcessors } from "./features/processors/processors-feature.ts";
 import { createOldRuns } from "./features/runs/old-runs-service.ts";
 import { runMetricRoutes } from "./features/runs/run-metrics-routes.ts";
 import { createRunMetrics } from "./features/runs/run-metrics-service.ts";
+import { createLiveMetrics } from "./features/runs/live-metrics.ts";
 import { createRunRecords } from "./features/runs/run-records-service.ts";
 import { runRoutes } from "./features/runs/runs-routes.ts";
 import { createRuns } from "./features/runs/runs-service.ts";
@@ -145,7 +150,6 @@ export async function createApp(
 
   const cipher = await openCipher(config.dataFolder, config.secretKey);
   const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
-  const models = createModels({ db, projects });
   const deployments = createDeployments({ db, auth, projects, graphs, versions, realtime });
   const notifications = createNotifications(pool, (error) =>
     http.log.error({ err: error }, "notifications of the database failed"),
@@ -162,10 +166,11 @@ export async function createApp(
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
   const deploymentTokens = createDeploymentTokens({ db, deployments });
-  const authenticate: typeof auth.authenticate = (given) =>
-    given.bearer && deploymentTokens.isToken(given.bearer)
-      ? deploymentTokens.authenticate(given.bearer)
-      : auth.authenticate(given);
+  const jobCallers = createJobCallers({ db });
+  const authenticate: typeof auth.authenticate = (given) => {
+    const special = [deploymentTokens, jobCallers].find(({ isToken }) => given.bearer && isToken(given.bearer));
+    return special && given.bearer ? special.authenticate(given.bearer) : auth.authenticate(given);
+  };
   installCallers(http, session.cookie, authenticate, quotas);
   await installApiDocs(http, version);
   installHealth(http, pool);
@@ -187,9 +192,13 @@ export async function createApp(
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  modelRoutes(http, models);
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
+  const { diskReserveBytes } = settings;
+  const artifacts = createArtifacts({ db, dataFolder, settings: { ...config.artifacts, diskReserveBytes } });
+  const liveMetrics = createLiveMetrics({ db, publish: realtime.publish, report: reportBackground });
+  const onMetrics = liveMetrics.add;
+  installMlflow({ http, db, projects, onMetrics, more: (scope) => registryRoutes(scope, { db, artifacts }) });
   const results = createResults({ db, graphs, dataFolder, settings });
   resultRoutes(http, results);
   // We cannot see the disk of an external database.
@@ -236,6 +245,10 @@ export async function createApp(
   runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
   const runs = createRuns({ db, projects, graphs, versions, realtime, readLog: sessions.readLog });
   runRoutes(http, runs);
+  const models = installModels({
+    ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications: told, webhooks: deliveries },
+    ...{ artifacts, publicUrl: config.publicUrl, trashDays: config.artifacts.trashDays, report: reportBackground },
+  });
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(
     http,
@@ -269,15 +282,19 @@ export async function createApp(
     "old runs": oldRuns.remove,
     "outputs of runs": oldRuns.trimAll,
     "unknown results": results.sweep,
+    "deleted runs": () => removeTrashed(db, config.artifacts.trashDays),
+    "unused artefacts": artifacts.sweep,
     "old notifications": told.sweep,
     "calls of webhooks": webhooks.sweep,
     "ticks of schedules": schedules.sweep,
+    "deleted models": models.sweep,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {
     housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
     background.start();
     news.start();
+    models.start();
     deliveries.start();
     schedules.start();
   });
@@ -285,12 +302,14 @@ export async function createApp(
     await housekeeping?.close();
     await background.close();
     await news.close();
+    await models.close();
     await deliveries.close();
     await schedules.close();
     await runVersions.idle();
     language.end();
     await documents.close();
     declarations.close();
+    await artifacts.close();
   });
   return http;
 }

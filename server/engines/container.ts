@@ -52,6 +52,7 @@ export function agentEnvironment(
 ): string[] {
   const values = {
     job: launch.jobId,
+    project: launch.projectId,
     ...(token === undefined ? { token_file: tokenFile } : { token }),
     url,
     address_file: "",

@@ -82,6 +82,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     });
     const lines = {
       job: jobId,
+      project: projectId,
       token,
       url: settings.address(),
       address_file: addressFile,

@@ -231,7 +231,7 @@ describe("the models of a workflow", () => {
     const metrics = Object.fromEntries(list(30_000, (at) => [`metric ${at}`, at]));
     await post(1, model("huge", metrics), model("small\u0000"));
     expect((await models()).map(({ name }) => name)).toEqual(["small"]);
-    expect(await warnings()).toEqual(["A model with more than 256 kB of metrics is not kept."]);
+    expect(await warnings()).toEqual(["A model with more than 256 kB of metrics and parameters is not kept."]);
   });
 });
 

@@ -18,6 +18,29 @@ export interface Leftover {
 
 const deletedAuthor = "Deleted account";
 
+/** What the account logged, registered and moved keeps its place, without a name. */
+async function forgetAuthor(trx: Db, accountId: string, username: string) {
+  const rows = (table: string) => sql`where ctid = any(array(
+    select ctid from ${sql.table(table)} where account_id = ${accountId} limit ${removal.rowsPerBatch}))`;
+  const runs = await sql`
+    with own as (
+      update tracked_runs set account_id = null,
+        user_name = case user_name when ${username} then ${deletedAuthor} else user_name end
+      ${rows("tracked_runs")} returning id
+    ), tags as (
+      update tracked_tags set value = ${deletedAuthor} from own
+      where run_id = own.id and key = 'mlflow.user' and value = ${username}
+    )
+    select id from own`.execute(trx);
+  const authored = [];
+  for (const table of ["model_versions", "model_alias_moves"])
+    authored.push(
+      await sql`update ${sql.table(table)} set account_id = null,
+        author = case author when ${username} then ${deletedAuthor} else author end ${rows(table)}`.execute(trx),
+    );
+  return [{ numAffectedRows: BigInt(runs.rows.length) }, ...authored];
+}
+
 export function createAccountDeletionQueries(db: Db) {
   async function onlyRow<Row>(query: RawBuilder<Row>): Promise<Row> {
     const [row] = (await query.execute(db)).rows;
@@ -34,7 +57,7 @@ export function createAccountDeletionQueries(db: Db) {
           workflows as materialized (select graphs.id from own join graphs on graphs.project_id = own.id)
         select (select count(*) from own) as projects,
           (select count(*) from workflows) as workflows,
-          (select count(*) from workflows join models on models.graph_id = workflows.id) as models,
+          (select count(*) from own join models on models.project_id = own.id and models.deleted_at is null) as models,
           (select count(*) from jobs where ${isAliveSql("jobs.state")}
             and (account_id = ${accountId} or project_id in (select id from own))) as running_sessions`,
       ),
@@ -69,7 +92,7 @@ export function createAccountDeletionQueries(db: Db) {
       const { rows } = await sql<SharedProject>`
         select projects.id, projects.name, editors.list as editors,
           (select count(*) from graphs where project_id = projects.id) as workflows,
-          (select count(*) from graphs join models on models.graph_id = graphs.id where project_id = projects.id) as models
+          (select count(*) from models where project_id = projects.id and deleted_at is null) as models
         from projects
         cross join lateral (
           select jsonb_agg(to_jsonb(person)) as list from (
@@ -121,7 +144,8 @@ export function createAccountDeletionQueries(db: Db) {
           where id = any(array(select id from runs where account_id = ${account_id} limit ${removal.rowsPerBatch}))`.execute(
           trx,
         );
-        const changed = [templates, models, runs].map(({ numAffectedRows = 0n }) => numAffectedRows);
+        const tracked = await forgetAuthor(trx, account_id, username);
+        const changed = [templates, models, runs, ...tracked].map(({ numAffectedRows = 0n }) => numAffectedRows);
         const removed = changed.reduce((sum, count) => sum + count, 0n);
         return removed > 0n ? "removed" : "nothing left";
       }),

@@ -280,10 +280,34 @@ describe("what others see of a deleted account", () => {
     expect((await leaver.post(`/api/v3/objects/${block}/commits`, commit)).status).toBe(200);
     await server.db
       .insertInto("models")
-      .values({ id: crypto.randomUUID(), name: "m", graph_id: flow, authors: [usernameOf(leaver), "editor"] })
+      .values({
+        id: crypto.randomUUID(),
+        name: "m",
+        project_id: theirs,
+        graph_id: flow,
+        authors: [usernameOf(leaver), "editor"],
+      })
+      .execute();
+    const run = { project_id: theirs, experiment: 0, account_id: leaver.account.id, user_name: usernameOf(leaver) };
+    await server.db.insertInto("experiments").values({ project_id: theirs, number: 0, name: "Default" }).execute();
+    const runId = crypto.randomUUID();
+    await server.db
+      .insertInto("tracked_runs")
+      .values({ ...run, id: runId })
+      .execute();
+    await server.db
+      .insertInto("tracked_tags")
+      .values({ run_id: runId, key: "mlflow.user", value: usernameOf(leaver) })
       .execute();
     expect((await remove(leaver)).status).toBe(200);
     await finished(leaver);
+    const tracked = await server.db
+      .selectFrom("tracked_runs")
+      .innerJoin("tracked_tags", "tracked_tags.run_id", "tracked_runs.id")
+      .select(["account_id", "user_name", "value"])
+      .where("id", "=", runId)
+      .execute();
+    expect(tracked).toEqual([{ account_id: null, user_name: "Deleted account", value: "Deleted account" }]);
     const { commits } = (await editor.get(`/api/v3/objects/${block}/commits`)).json<{ commits: unknown[] }>();
     expect(commits).toMatchObject([{ message: "First", author: null }]);
     expect((await editor.get(`/api/v3/graphs/${flow}/graph`)).status).toBe(200);

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { callApi as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { formFieldsMax } from "../../platform/http/form-decoding.ts";
+import { refuseUnread } from "../../platform/http/refuse-unread.ts";
 import { createOpenCounts } from "../../platform/limits/open-counts.ts";
 import type { Given } from "./call-inputs-service.ts";
 import { SentFile } from "./given-files.ts";
@@ -75,18 +76,6 @@ const busyWords = "Too many files are being sent. Try again soon.";
 
 function busy(): AppError {
   return new AppError("too_many_calls", busyWords, limits.retrySeconds);
-}
-
-/** Answers at once, and cuts the connection when the rest of the body goes on coming. */
-function refuseUnread(request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
-  if (request.raw.complete) return error;
-  reply.raw.once("finish", () => {
-    const timer = setTimeout(() => request.raw.socket.destroy(), limits.lingerMs);
-    request.raw.once("close", () => clearTimeout(timer));
-    request.raw.once("end", () => clearTimeout(timer));
-    request.raw.resume();
-  });
-  return error;
 }
 
 async function readParts(

@@ -91,6 +91,14 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
         .execute();
       for (const table of ["jobs", "runs"] as const)
         await db.updateTable(table).set({ project_id: change.project_id }).where("graph_id", "=", id).execute();
+      // Models and what was logged stay in the project whose people made them.
+      for (const table of ["experiments", "models"] as const)
+        await db
+          .updateTable(table)
+          .set({ graph_id: null })
+          .where("graph_id", "=", id)
+          .where("project_id", "!=", change.project_id)
+          .execute();
     },
 
     remove: (id: string) => db.deleteFrom("graphs").where("id", "=", id).execute(),
@@ -304,6 +312,10 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
 
     projectOf: async (id: string): Promise<string | undefined> =>
       (await db.selectFrom("graphs").select("project_id").where("id", "=", id).executeTakeFirst())?.project_id,
+
+    /** Empty when it is gone. */
+    nameOf: async (id: string): Promise<string> =>
+      (await db.selectFrom("graphs").select("name").where("id", "=", id).executeTakeFirst())?.name ?? "",
 
     hasName: async (projectId: string, name: string) => {
       const row = await db

@@ -194,6 +194,8 @@ export function createGraphs(deps: Dependencies) {
       return reading.read(caller, { id, viewOnly: isViewOnly(access), includeUpdates, isKnown });
     },
 
+    nameOf: queries.nameOf,
+
     /** The whole graph for a run, with set values apart from what the code declares, and the rows it is made from. */
     async content(id: string) {
       const { nodes, edges, whole } = await reading.rowsForRun(id);

@@ -10,6 +10,7 @@ export interface NewNotification {
   kind: string;
   run_id: string | null;
   project_id: string | null;
+  model_id: string | null;
   title: string;
   body: string;
 }
@@ -21,8 +22,9 @@ export function createNotificationQueries(db: Db) {
     /** An account keeps its newest ones. Undefined when the account is deleted. */
     insert: async (row: NewNotification) => {
       const { rows } = await sql<{ created_at: Date }>`
-        insert into notifications (id, account_id, kind, run_id, project_id, title, body)
-        select ${row.id}, id, ${row.kind}, ${row.run_id}, ${row.project_id}, ${row.title}, ${row.body}
+        insert into notifications (id, account_id, kind, run_id, project_id, model_id, title, body)
+        select ${row.id}, id, ${row.kind}, ${row.run_id}, ${row.project_id}, ${row.model_id}, ${row.title},
+          ${row.body}
         from accounts where id = ${row.account_id} and deleted_at is null
         returning created_at`.execute(db);
       await sql`delete from notifications where account_id = ${row.account_id} and id <= (
@@ -34,7 +36,7 @@ export function createNotificationQueries(db: Db) {
     list: (accountId: string, { after, limit }: { after?: string | undefined; limit: number }) =>
       db
         .selectFrom("notifications")
-        .select(["id", "kind", "title", "body", "run_id", "project_id", "created_at", "read_at"])
+        .select(["id", "kind", "title", "body", "run_id", "project_id", "model_id", "created_at", "read_at"])
         .where("account_id", "=", accountId)
         .$if(after !== undefined, (rows) => rows.where("id", "<", after ?? ""))
         .orderBy("id", "desc")

@@ -22,6 +22,7 @@ export interface Told {
   kind: NotificationKind;
   runId?: string;
   projectId?: string;
+  modelId?: string;
   title: string;
   body: string;
   /** How long the run took. Left out: whoever wants short runs left out is told too. */
@@ -56,7 +57,7 @@ export function createNotificationsFeature({ db, realtime }: Dependencies) {
      * undefined when the account does not want to know.
      */
     async add(trx: Db, told: Told): Promise<(() => Promise<void>) | undefined> {
-      const { accountId, kind, seconds, runId = null, projectId = null } = told;
+      const { accountId, kind, seconds, runId = null, projectId = null, modelId = null } = told;
       const settings = await settingsOf(accountId, trx);
       if (!settings?.[kind] || (seconds !== undefined && seconds < settings.min_seconds)) return undefined;
       const row = {
@@ -64,6 +65,7 @@ export function createNotificationsFeature({ db, realtime }: Dependencies) {
         kind,
         run_id: runId,
         project_id: projectId,
+        model_id: modelId,
         title: inShort(told.title),
         body: inShort(told.body),
       };

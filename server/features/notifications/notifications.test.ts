@@ -58,7 +58,7 @@ async function add(person: TestAccount, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId()).toSorted();
   for (const [at, id] of ids.entries())
     await queries.insert({
-      ...{ id, account_id: person.account.id, kind: "run_ended", run_id: null, project_id: null },
+      ...{ id, account_id: person.account.id, kind: "run_ended", run_id: null, project_id: null, model_id: null },
       title: `Title ${at}`,
       body: "",
     });

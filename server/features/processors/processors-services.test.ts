@@ -1,6 +1,6 @@
 import { startArgs } from "@miranda/contract/command-args.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
-import type { Model } from "@miranda/contract/schemas/models.ts";
+import type { Model } from "@miranda/contract/schemas/models/models.ts";
 import type {
   CommandEvent,
   ExceptionEvent,

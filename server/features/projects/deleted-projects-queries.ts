@@ -26,6 +26,14 @@ const rowsOfRuns =
     sql`delete from ${sql.table(table)} where ctid = any(array(
       select part.ctid from runs join ${sql.table(table)} as part on ${isTheirs} where runs.graph_id = ${id} limit ${most}))`;
 
+/** What belongs to the tracked runs of a project. */
+const rowsOfTracked =
+  (table: string): Removal =>
+  (id, most) =>
+    sql`delete from ${sql.table(table)} where ctid = any(array(
+      select part.ctid from tracked_runs join ${sql.table(table)} as part on part.run_id = tracked_runs.id
+      where tracked_runs.project_id = ${id} limit ${most}))`;
+
 /** What belongs to the deployment of a workflow. */
 const rowsOfDeployments =
   (table: string, isTheirs: RawBuilder<unknown>): Removal =>
@@ -43,7 +51,7 @@ const graphContent = [
     rowsOf(table, "graph_id"),
   ),
   rowsOf("graph_files", "graph_id"),
-  ...["run_nodes", "run_exceptions", "run_metrics"].map((table) => rowsOfRuns(table, sql`part.run_id = runs.id`)),
+  ...["run_nodes", "run_exceptions"].map((table) => rowsOfRuns(table, sql`part.run_id = runs.id`)),
   rowsOfRuns("job_outputs", sql`part.job_id = runs.job_id and part.run = runs.number`),
   rowsOf("runs", "graph_id"),
   rowsOfDeployments(
@@ -58,12 +66,25 @@ const graphContent = [
   rowsOf("deployments", "graph_id"),
   ...["graph_versions", "graph_origins", "node_edits"].map((table) => rowsOf(table, "graph_id")),
   referencesOf("graph_origins", "origin_id"),
-  rowsOf("models", "graph_id"),
 ];
 
 const projectContent = [
   referencesOf("jobs", "project_id"),
   referencesOf("ledger", "project_id"),
+  rowsOf("models", "project_id"),
+  ...[
+    "run_metrics",
+    "metric_summaries",
+    "tracked_params",
+    "tracked_tags",
+    "tracked_inputs",
+    "tracked_model_inputs",
+    "tracked_outputs",
+  ].map(rowsOfTracked),
+  // Housekeeping removes the files that no row knows.
+  ...["artifacts", "artifact_contents", "artifact_totals", "logged_models", "tracked_runs", "experiments"].map(
+    (table) => rowsOf(table, "project_id"),
+  ),
   rowsOf("project_members", "project_id"),
   rowsOf("follows", "project_id"),
   rowsOf("secrets", "project_id"),

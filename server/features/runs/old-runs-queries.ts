@@ -3,6 +3,7 @@ import { sql, type SqlBool } from "kysely";
 import { runHistory as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { deleteInBatches } from "../../platform/database/delete-batches-queries.ts";
+import { removeTracked } from "../tracking/old-tracked-runs-queries.ts";
 import { firstIdAt } from "./run-lists-queries.ts";
 
 interface OldRun {
@@ -11,7 +12,7 @@ interface OldRun {
   number: number;
 }
 
-const contents = ["run_nodes", "run_exceptions", "run_metrics"] as const;
+const contents = ["run_nodes", "run_exceptions"] as const;
 
 export function createOldRunQueries(db: Db) {
   return {
@@ -30,6 +31,7 @@ export function createOldRunQueries(db: Db) {
     async *removeContents(runs: readonly OldRun[]): AsyncGenerator<void> {
       const ids = runs.map(({ id }) => id);
       for (const table of contents) yield* deleteInBatches(db, table, sql<SqlBool>`run_id = any(${ids}::uuid[])`);
+      yield* removeTracked(db, ids);
       for (const { job_id, number } of runs)
         yield* deleteInBatches(db, "job_outputs", sql<SqlBool>`job_id = ${job_id} and run = ${number}`);
     },

@@ -1,5 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 import type { RunSettings } from "../../platform/settings/run-settings.ts";
+import { removeForgotten } from "../tracking/old-tracked-runs-queries.ts";
 import { createOldRunQueries } from "./old-runs-queries.ts";
 
 /** Removes runs after their time, and outputs for which a project has no more room. */
@@ -22,11 +23,12 @@ export function createOldRuns(db: Db, { days, outputBytes }: RunSettings) {
       for (;;) {
         const runs = await queries.find(days);
         yield;
-        if (runs.length === 0) return;
+        if (runs.length === 0) break;
         yield* queries.removeContents(runs);
         await queries.remove(runs);
         yield;
       }
+      yield* removeForgotten(db, days);
     },
 
     /** A chore: outputs of the oldest runs, in every project that has too many. */

@@ -2,14 +2,14 @@ import { RunMetrics, RunParams, RunUsage } from "@miranda/contract/schemas/runs.
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
-import { sendParts } from "../../platform/http/send-parts.ts";
+import { listParts, sendParts } from "../../platform/http/send-parts.ts";
 import type { RunMetricsReading } from "./run-metrics-service.ts";
 
 export function runMetricRoutes(app: Http, metrics: RunMetricsReading): void {
   app.get(
     "/api/v3/runs/:runId/metrics",
     { schema: { tags: ["runs"], params: RunParams, response: { 200: RunMetrics } } },
-    async (request, reply) => sendParts(reply, lineParts(await metrics.get(callerOf(request), request.params.runId))),
+    async (request, reply) => sendParts(reply, listParts(await metrics.get(callerOf(request), request.params.runId))),
   );
 
   app.get(
@@ -17,11 +17,4 @@ export function runMetricRoutes(app: Http, metrics: RunMetricsReading): void {
     { schema: { tags: ["runs"], params: RunParams, response: { 200: RunUsage.nullable() } } },
     (request) => metrics.usage(callerOf(request), request.params.runId),
   );
-}
-
-/** The JSON of the lines one by one: an answer may have hundreds of thousands of points. */
-async function* lineParts(lines: RunMetrics): AsyncGenerator<string> {
-  yield "[";
-  for (const [at, line] of lines.entries()) yield (at === 0 ? "" : ",") + JSON.stringify(line);
-  yield "]";
 }

@@ -2,15 +2,18 @@ import type { RunMetric, RunMetrics, RunUsage } from "@miranda/contract/schemas/
 import { metricChart } from "@miranda/contract/limits.ts";
 import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
 
-import { runMetrics as limits } from "../../limits.ts";
+import { runMetrics as limits, trackingLimits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
+import { countLines } from "../tracking/metric-rows-queries.ts";
+import { type MetricPoints, writeMetrics } from "../tracking/metrics-service.ts";
+import { readThinLines } from "../tracking/thin-lines-queries.ts";
+import { ensureTracked } from "../tracking/tracked-runs-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
-import { type MetricPoints, runMetricQueries as queries } from "./run-metrics-queries.ts";
+import { findUsage } from "./run-metrics-queries.ts";
 
 export type { MetricPoints };
 
-type Row = Awaited<ReturnType<typeof queries.listRows>>[number];
 type Warn = (limit: string, text: string) => void;
 
 /**
@@ -23,37 +26,28 @@ export async function saveMetrics(
   given: readonly MetricPoints[],
   warn: Warn,
 ): Promise<RunMetrics> {
-  if (given.length === 0) return [];
-  const rows = await queries.listRows(trx, runId);
-  const lines = new Map<string, Row[]>();
-  for (const row of rows) {
-    const line = lineOf(row.name, row.node_id);
-    lines.set(line, [...(lines.get(line) ?? []), row]);
-  }
-  let next = (rows.at(-1)?.number ?? 0) + 1;
-  let room = limits.pointsPerRun - sumOf(rows);
-  const added: (MetricPoints & { number: number })[] = [];
-  const stored: RunMetric[] = [];
-  for (const points of given) {
-    const line = lineOf(points.name, points.node);
-    const known = lines.get(line) ?? [];
-    if (known.length === 0 && lines.size >= limits.linesPerRun) {
-      warn("run metrics", words.lines);
-      continue;
-    }
-    if (points.values.length > room) warn("run points", words.points);
-    const kept = firstOf(points, room);
-    if (kept.values.length === 0) continue;
-    room -= kept.values.length;
-    lines.set(line, known);
-    const last = known.at(-1);
-    const fits = last && last.points + kept.values.length <= limits.pointsPerRow;
-    added.push({ ...kept, number: fits ? last.number : next++ });
-    const { node, ...rest } = kept;
-    stored.push(thinned({ ...rest, wob_key: node, count: sumOf(known) + kept.values.length }));
-  }
-  if (added.length > 0) await queries.addPoints(trx, runId, added);
-  return stored;
+  const run = given.length > 0 ? await ensureTracked(trx, runId) : undefined;
+  if (!run) return [];
+  const most = { lines: limits.linesPerRun, points: limits.pointsPerRun };
+  const { stored, linesLeftOut, pointsLeftOut } = await writeMetrics(trx, run, given, most);
+  if (linesLeftOut > 0) warn("run metrics", words.lines);
+  if (pointsLeftOut > 0) warn("run points", words.points);
+  return toStoredMetrics(trx, runId, stored);
+}
+
+/** New points of a run as browsers get them, with how many there are by now. */
+export async function toStoredMetrics(db: Db, runId: string, stored: readonly MetricPoints[]): Promise<RunMetrics> {
+  const names = stored.map(({ name }) => name);
+  const counts = new Map<string, number>();
+  for (const { name, node_id, points } of await countLines(db, runId, names)) counts.set(lineOf(name, node_id), points);
+  return stored.map(({ node, values, ...rest }) =>
+    thinned({
+      ...rest,
+      values: values.map((value) => (Number.isFinite(value) ? value : null)),
+      wob_key: node,
+      count: counts.get(lineOf(rest.name, node)) ?? 0,
+    }),
+  );
 }
 
 const words = {
@@ -63,14 +57,6 @@ const words = {
 
 function lineOf(name: string, node: number | null): string {
   return `${node ?? 0} ${name}`;
-}
-
-function sumOf(rows: readonly Row[]): number {
-  return rows.reduce((sum, { points }) => sum + points, 0);
-}
-
-function firstOf({ steps, values, times, ...line }: MetricPoints, most: number): MetricPoints {
-  return { ...line, steps: steps.slice(0, most), values: values.slice(0, most), times: times.slice(0, most) };
 }
 
 interface Dependencies {
@@ -86,24 +72,15 @@ export function createRunMetrics({ db, check }: Dependencies) {
   return {
     async get(caller: Caller, runId: string): Promise<RunMetrics> {
       await check(caller, runId);
-      const lines = new Map<string, RunMetric>();
-      for (const { name, node_id, steps, values, times } of await queries.read(db, runId)) {
-        const key = lineOf(name, node_id);
-        const line = lines.get(key) ?? { name, wob_key: node_id, steps: [], values: [], times: [], count: 0 };
-        lines.set(key, line);
-        // Not by spreading into push: a row of a hostile worker may be longer than a call's arguments may be.
-        line.steps = line.steps.concat(steps);
-        line.values = line.values.concat(values);
-        line.times = line.times.concat(times);
-        line.count += values.length;
-      }
-      return Array.from(lines.values(), thinned);
+      const most = { points: metricChart.pointsMax, lines: trackingLimits.metricsPerRun };
+      const lines = await readThinLines(db, [runId], undefined, most);
+      return lines.map(({ node, run_id: _run, ...line }) => ({ ...line, wob_key: node }));
     },
 
     /** What the session used while it ran. Null when nothing was measured. */
     async usage(caller: Caller, runId: string): Promise<RunUsage | null> {
       await check(caller, runId);
-      return (await queries.findUsage(db, runId)) ?? (await readUsage(db, runId));
+      return (await findUsage(db, runId)) ?? (await readUsage(db, runId));
     },
   };
 }

@@ -270,6 +270,11 @@ export const runRecords = {
       with settled as (
         update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end
         where run_id = ${runId} and status in ('waiting', 'running')
+      ), tracked as (
+        -- What it logged ends with it, and so does what its code began and did not end.
+        update tracked_runs set ended_at = now(), status = case ${state} when 'done' then 'FINISHED'
+          when 'failed' then 'FAILED' when 'crashed' then 'FAILED' else 'KILLED' end
+        where run_id = ${runId} and (id = run_id or ended_at is null)
       )
       update runs set ${counts}, state = ${state}, ended_at = now(), budget_asked_at = null, budget_question = null,
         reason = case when calls_end.ending is not null and ${state} in ('stopped', 'lost') then calls_end.ending
@@ -314,11 +319,11 @@ export const runRecords = {
       where id = any(${runIds}::uuid[]) and exists (select from graph_versions where id = ${versionId})`.execute(db);
   },
 
-  /** What a command repeats: the version and the mode of a run of this workflow. */
+  /** What a command repeats: the version, the mode and the packages of a run of this workflow. */
   findRepeated: (db: Db, graphId: string, runId: string) =>
     db
       .selectFrom("runs")
-      .select(["id", "version_id", "mode", "target"])
+      .select(["id", "version_id", "mode", "target", "packages"])
       .where("id", "=", runId)
       .where("graph_id", "=", graphId)
       .executeTakeFirst(),

@@ -2,6 +2,7 @@ import { type Expression, sql, type SqlBool } from "kysely";
 
 import { outputPages } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { removeTracked } from "../tracking/old-tracked-runs-queries.ts";
 
 export type RunRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createRunQueries>["find"]>>>;
 
@@ -101,7 +102,16 @@ export function createRunQueries(db: Db) {
         .execute(),
 
     models: (id: string) =>
-      db.selectFrom("models").select(["id", "name"]).where("run_id", "=", id).orderBy("name").execute(),
+      db
+        .selectFrom("model_versions")
+        .innerJoin("models", "models.id", "model_versions.model_id")
+        .select(["models.id", "models.name"])
+        .distinct()
+        .where("model_versions.run_id", "=", id)
+        .where("model_versions.deleted_at", "is", null)
+        .where("models.deleted_at", "is", null)
+        .orderBy("models.name")
+        .execute(),
 
     /** Its outputs, the oldest first: as many as fit into an answer, and at least one. */
     outputs: async (
@@ -127,8 +137,8 @@ export function createRunQueries(db: Db) {
     },
 
     /** Removes a run that has ended, with everything that belongs to it. False while it is alive. */
-    remove: ({ id, job_id }: { id: string; job_id: string }): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+    remove: async ({ id, job_id }: { id: string; job_id: string }): Promise<boolean> => {
+      const isRemoved = await db.transaction().execute(async (trx) => {
         // The session first, as reports of its agent lock it: otherwise the two could wait for each other.
         await trx.selectFrom("jobs").select("id").where("id", "=", job_id).forUpdate().execute();
         const { numDeletedRows } = await trx
@@ -137,6 +147,9 @@ export function createRunQueries(db: Db) {
           .where("ended_at", "is not", null)
           .executeTakeFirst();
         return numDeletedRows > 0n;
-      }),
+      });
+      if (isRemoved) for await (const _batch of removeTracked(db, [id]));
+      return isRemoved;
+    },
   };
 }

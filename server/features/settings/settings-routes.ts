@@ -7,10 +7,15 @@ import type { Http } from "../../platform/http/http-server.ts";
 
 const tags = ["settings"];
 
-export function settingsRoutes(app: Http, { currency, processorHost }: Config, warnings: () => Warning[]): void {
+export function settingsRoutes(
+  app: Http,
+  { currency, processorHost, docsUrl }: Config,
+  warnings: () => Warning[],
+): void {
   app.get("/api/v3/settings", { schema: { tags, response: { 200: Settings } } }, async () => ({
     currency,
     processor_host: processorHost ?? null,
+    docs_url: docsUrl ?? null,
   }));
 
   // Warnings reveal the installation's weaknesses: administrators only.

@@ -14,7 +14,8 @@ export interface WebhookNews {
   projectId: string;
   /** The first of these that a webhook asked for is the event of its call. */
   events: readonly WebhookEvent[];
-  runId: string;
+  /** The run that it is about, if it is about one. */
+  runId: string | null;
   /** What the body has besides the event and the time. */
   content: Record<string, unknown>;
 }

@@ -3,7 +3,6 @@ import type { Installing } from "@miranda/contract/schemas/processors.ts";
 import { type Selectable, sql, type Updateable } from "kysely";
 
 import type { JobCommandsTable, JobsTable } from "../../../tables/session-tables.ts";
-import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Batch } from "./reduce-events.ts";
@@ -19,6 +18,16 @@ export interface OutputKey {
 export type OutputFile = OutputKey & { content: Buffer };
 
 export type JobChange = Updateable<JobsTable>;
+
+/** The versions of models, by name. */
+export type KnownModels = ReadonlyMap<string, number>;
+
+interface Training {
+  project_id: string;
+  run_id: string | null;
+  version_id: string | null;
+  author: string | null;
+}
 
 interface PolledJob {
   token_hash: Buffer | null;
@@ -196,46 +205,26 @@ export function createRunnerQueries(db: Db) {
       return new Map(rows.map(({ key, bytes }) => [key, bytes]));
     },
 
-    /** The number of a graph's models, and those of these names. */
-    findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: Set<string> }> => {
-      const { rows } = await sql<{ count: number; known: string[] | null }>`
-        select count(*)::integer as count, array_agg(name) filter (where name = any(${names})) as known
-        from models where graph_id = ${graphId}`.execute(trx);
-      return { count: rows[0]?.count ?? 0, known: new Set(rows[0]?.known) };
+    /** The number of a workflow's models, and how many versions those of its project with these names have. */
+    findModels: async (trx: Db, graphId: string, names: string[]): Promise<{ count: number; known: KnownModels }> => {
+      const { rows } = await sql<{ count: number; name: string | null; versions: number }>`
+        select (select count(*)::integer from models where graph_id = ${graphId} and deleted_at is null) as count,
+          models.name, models.latest_version as versions
+        from graphs left join models on models.project_id = graphs.project_id and models.name = any(${names}::text[])
+          and models.deleted_at is null
+        where graphs.id = ${graphId}`.execute(trx);
+      const known = rows.flatMap(({ name, versions }) => (name === null ? [] : [[name, versions] as const]));
+      return { count: rows[0]?.count ?? 0, known: new Map(known) };
     },
 
-    /** A model of the same name in the same graph is the same model, trained again. */
-    saveModel: async (
-      trx: Db,
-      job: { id: string; graph_id: string; account_id: string },
-      model: Batch["models"][number],
-      version: string,
-    ) => {
-      const author = await trx
-        .selectFrom("accounts")
-        .select("username")
-        .where("id", "=", job.account_id)
-        .where("deleted_at", "is", null)
-        .executeTakeFirst();
-      const row = {
-        job_id: job.id,
-        node_id: model.node,
-        run: model.run,
-        run_id: sql<string | null>`(select id from runs where job_id = ${job.id} and number = ${model.run})`,
-        authors: model.authors ?? (author ? [author.username] : []),
-        miranda_version: version,
-        hardware: model.hardware,
-        metrics: storableJson(model.metrics),
-        artifact: model.artifact ?? null,
-        graph_revision: sql<number>`(select revision from graphs where id = ${job.graph_id})`,
-      };
-      await trx
-        .insertInto("models")
-        .values({ ...row, id: newId(), name: model.name, graph_id: job.graph_id })
-        .onConflict((conflict) =>
-          conflict.columns(["graph_id", "name"]).doUpdateSet({ ...row, updated_at: sql<Date>`now()` }),
-        )
-        .execute();
+    /** Who trained a model, in which run of which project. */
+    findTraining: async (trx: Db, job: { id: string; graph_id: string; account_id: string }, run: number) => {
+      const { rows } = await sql<Training>`
+        select graphs.project_id, runs.id as run_id, runs.version_id,
+          (select username from accounts where id = ${job.account_id} and deleted_at is null) as author
+        from graphs left join runs on runs.job_id = ${job.id} and runs.number = ${run}
+        where graphs.id = ${job.graph_id}`.execute(trx);
+      return rows[0];
     },
 
     saveQuestion: (trx: Db, jobId: string, { question, prompt, hidden, node = null }: Batch["questions"][number]) =>

@@ -29,6 +29,7 @@ import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./re
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
+import { saveModels } from "./save-models.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
@@ -174,13 +175,8 @@ export function createRunner(deps: Dependencies) {
     const { graph_id } = job;
     // What nodes did in calls is in their runs, and not on the canvas.
     if (!isServing) await saveNodes(trx, job, batch);
-    for (const model of graph_id ? batch.models : [])
-      await queries.saveModel(
-        trx,
-        { id: jobId, graph_id: graph_id ?? "", account_id: job.account_id },
-        model,
-        deps.version,
-      );
+    if (graph_id && batch.models.length > 0)
+      await saveModels(trx, queries, { id: jobId, graph_id, account_id: job.account_id }, batch.models, deps.version);
     for (const one of batch.questions) await queries.saveQuestion(trx, jobId, one);
     const balance = charge && (await deps.billing.charge(trx, job, charge));
     const isAlone = run !== undefined && recorded && !recorded.hasEnded;

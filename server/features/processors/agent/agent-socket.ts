@@ -7,7 +7,8 @@ import type { Http } from "../../../platform/http/http-server.ts";
 
 const name = "socket";
 const headersWithin = 10_000;
-const agentsOnly = "/api/runner/";
+/** The agents' own calls, and those that they pass on for the MLflow client of node code. */
+const agentsOnly = ["/api/runner/", "/mlflow/"];
 
 /**
  * A socket in a folder that is mounted into containers: they reach the server whatever their network is, and whatever
@@ -17,7 +18,7 @@ export async function openAgentSocket(http: Http, folder: string): Promise<() =>
   await mkdir(folder, { recursive: true, mode: 0o755 });
   await rm(join(folder, name), { force: true });
   const server = createServer({ connectionsCheckingInterval: headersWithin / 2 }, (request, response) => {
-    if (request.url?.startsWith(agentsOnly)) http.routing(request, response);
+    if (agentsOnly.some((place) => request.url?.startsWith(place))) http.routing(request, response);
     else response.writeHead(404).end();
   });
   // All containers share this socket: one that sends nothing, or sends slowly, must not keep the others out.

@@ -34,21 +34,31 @@ interface NewPoints {
  */
 export function createBatchLimits(queries: RunnerQueries, outputBytes: number) {
   async function limitModels(trx: Db, graphId: string, batch: Batch, warn: WarnOnce): Promise<void> {
-    // A name that comes twice is one model, as trained last.
-    const named = new Map(batch.models.map((model) => [storableText(model.name), model]));
-    const small = [...named].filter(([, { metrics }]) => JSON.stringify(metrics).length <= limits.metricsMax);
-    if (small.length < named.size) warn("metrics", words.metrics);
+    const small = batch.models.filter(
+      ({ metrics, params }) => JSON.stringify([metrics, params]).length <= limits.metricsMax,
+    );
+    if (small.length < batch.models.length) warn("metrics", words.metrics);
     if (small.length > limits.modelsPerBatch) warn("models at once", words.modelsAtOnce);
-    const models = small.slice(0, limits.modelsPerBatch).map(([name, model]) => ({ ...model, name }));
+    const models = small.slice(0, limits.modelsPerBatch).map((model) => ({ ...model, name: storableText(model.name) }));
     await lockQuota(trx, { what: "models", owner: graphId });
     const { count, known } = await queries.findModels(
       trx,
       graphId,
       models.map(({ name }) => name),
     );
+    const versions = new Map(known);
     let room = limits.modelsPerWorkflow - count;
-    batch.models = models.filter(({ name }) => known.has(name) || room-- > 0);
-    if (batch.models.length < models.length) warn("models", words.models);
+    batch.models = models.filter(({ name }) => {
+      const before = versions.get(name);
+      if (before === undefined && room <= 0) warn("models", words.models);
+      else if (before !== undefined && before >= limits.versionsPerModel) warn("versions", words.versions);
+      else {
+        if (before === undefined) room--;
+        versions.set(name, (before ?? 0) + 1);
+        return true;
+      }
+      return false;
+    });
   }
 
   async function limitQuestions(trx: Db, jobId: string, batch: Batch, warn: WarnOnce): Promise<void> {
@@ -159,7 +169,8 @@ const words = {
   outputs: (bytes: number) =>
     `This session has shown more than ${bytes / 1e6} MB: further outputs are neither kept nor shown.`,
   questions: `${limits.openQuestions} questions of this session wait for an answer: further ones are not asked.`,
-  metrics: `A model with more than ${limits.metricsMax / 1_000} kB of metrics is not kept.`,
+  metrics: `A model with more than ${limits.metricsMax / 1_000} kB of metrics and parameters is not kept.`,
   modelsAtOnce: `More than ${limits.modelsPerBatch} models came at once: the rest of them is not kept.`,
   models: `This workflow has ${limits.modelsPerWorkflow} models: further ones are not kept.`,
+  versions: `A model has ${limits.versionsPerModel} versions: further ones are not kept.`,
 };

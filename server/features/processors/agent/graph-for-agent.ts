@@ -4,6 +4,8 @@ import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies
 
 /** A graph in the form that the worker reads. */
 export interface RunnerGraph {
+  /** The workflow's own, which is that of its experiment too. */
+  name: string;
   nodes: {
     id: number;
     name: string;
@@ -35,7 +37,7 @@ export function toRunnerGraph(
   graph: Pick<GraphResponse, "nodes" | "edges">,
   values: FieldValues,
   room: StorageRoom,
-): RunnerGraph {
+): Omit<RunnerGraph, "name"> {
   const { nodes, edges } = resolveGraph(graph);
   const blocks = Object.values(nodes).filter((node) => node.class === "Code_block");
   const known = new Set(blocks.map(({ metadata_id }) => metadata_id));

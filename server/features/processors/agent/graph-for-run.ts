@@ -2,10 +2,10 @@ import type { Engine } from "../../../engines/engine.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { VersionForRun } from "../../versions/versions-service.ts";
-import { toRunnerGraph } from "./graph-for-agent.ts";
+import { type RunnerGraph, toRunnerGraph } from "./graph-for-agent.ts";
 
 interface Dependencies {
-  graphs: Pick<Graphs, "content">;
+  graphs: Pick<Graphs, "content" | "nameOf">;
   versionForRun: VersionForRun;
   engine: Pick<Engine, "volume" | "packagesWanted">;
   settings: Pick<ProcessorSettings, "mostFiles">;
@@ -17,15 +17,18 @@ export function createGraphForRun({ graphs, versionForRun, engine, settings }: D
     { graph_id, project_id }: { graph_id: string | null; project_id: string | null },
     versionId: string | null,
   ) => {
-    if (!graph_id) return { graph: { nodes: [], edges: [] } };
-    const read =
+    if (!graph_id) return { graph: { name: "", nodes: [], edges: [] } satisfies RunnerGraph };
+    const [name, read] = await Promise.all([
+      graphs.nameOf(graph_id),
       versionId === null
-        ? await graphs.content(graph_id)
-        : { ...(await versionForRun(graph_id, versionId)), rows: undefined };
-    const graph = toRunnerGraph(read.graph, read.values, {
-      volumeFolder: (name) => engine.volume(project_id ?? graph_id, name),
+        ? graphs.content(graph_id)
+        : versionForRun(graph_id, versionId).then((version) => ({ ...version, rows: undefined })),
+    ]);
+    const room = {
+      volumeFolder: (volume: string) => engine.volume(project_id ?? graph_id, volume),
       mostFiles: settings.mostFiles,
-    });
+    };
+    const graph: RunnerGraph = { name, ...toRunnerGraph(read.graph, read.values, room) };
     if (graph.nodes.some(({ source_code }) => source_code.includes("# /// script"))) await engine.packagesWanted?.();
     return { graph, rows: read.rows };
   };

@@ -44,8 +44,8 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     refuseBusy(job, order);
     const budget = command.command === "run" ? await budgets.admit(graphId, wish.budget) : null;
     if (command.command === "run" && wish.repeats !== undefined) {
-      const { mode, target, ...repeats } = await getRepeated(graphId, wish.repeats);
-      const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined };
+      const { mode, target, packages, ...repeats } = await getRepeated(graphId, wish.repeats);
+      const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined, packages };
       return orderWorker(caller, job, { ...order, command: repeated }, undefined, { graphId, budget, repeats });
     }
     const code = await runCode.take(caller, graphId, wish);
@@ -57,9 +57,9 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
   async function getRepeated(graphId: string, runId: string) {
     const run = await runs.findRepeated(graphId, runId);
     if (!run) throw new AppError("run_not_found");
-    const { id, version_id, mode, target } = run;
+    const { id, version_id, mode, target, packages } = run;
     if (version_id === null) throw new AppError("run_graph_unknown");
-    return { id, version_id, mode, target };
+    return { id, version_id, mode, target, packages };
   }
 
   async function orderWorker(

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { isAvailable, openEngineWithServer } from "../../../testing/engine-under-test.ts";
 import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
+import { versionedRun } from "../../../testing/runs.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { wheelHeader } from "../../../testing/services/wheel.ts";
 import { script, Workbench } from "../../../testing/workbench.ts";
@@ -75,6 +76,51 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       await bench.run();
       expect((await texts(bench)).at(-1)).toBe("version 2.0");
     }));
+
+  it("installs those of the run that it repeats, and those of now when they are gone", async () =>
+    withBench(async (bench) => {
+      const code = script("import tides", "print('height', tides.HEIGHT)");
+      await bench.node((await wheelHeader("tides", "HEIGHT = 42\n")) + code);
+      await bench.start();
+      await bench.run();
+      const first = await versionedRun(bench);
+      expect(first.packages).toEqual({ tides: "1.0" });
+      const repeats = runArgs({ mode: "changed", repeats: first.id });
+      await bench.until("run", repeats, "READY");
+      expect((await texts(bench)).filter((line) => line === "height 42")).toHaveLength(2);
+      expect((await texts(bench)).join("\n")).not.toContain("cannot be installed");
+
+      await server.db
+        .updateTable("runs")
+        .set({ packages: JSON.stringify({ tides: "1.0", "no-such-package-of-ours-at-all": "9.9" }) })
+        .where("id", "=", first.id)
+        .execute();
+      await bench.until("run", repeats, "READY");
+      const said = (await texts(bench)).join("\n");
+      expect(said).toContain("The packages of the run that is repeated cannot be installed. Those of now are used.");
+      expect((await texts(bench)).filter((line) => line === "height 42")).toHaveLength(3);
+    }));
+
+  it.skipIf(!hasPackageIndex)("installs the very versions of the run that it repeats", async () =>
+    withBench(async (bench) => {
+      await bench.node(asksFor("six") + script("import six", "print('six', six.__version__)"));
+      await bench.start();
+      await bench.run();
+      const first = await versionedRun(bench);
+      await server.db
+        .updateTable("runs")
+        .set({ packages: JSON.stringify({ six: "1.15.0" }) })
+        .where("id", "=", first.id)
+        .execute();
+      await bench.until("restart", "", "READY");
+      await bench.until("run", runArgs({ mode: "changed", repeats: first.id }), "READY");
+      expect((await texts(bench)).at(-1)).toBe("six 1.15.0");
+      // The next run is as the workflow is now.
+      await bench.until("restart", "", "READY");
+      await bench.run();
+      expect((await texts(bench)).at(-1)).toBe(`six ${first.packages["six"]}`);
+    }),
+  );
 
   /** Installs a package whose build waits for a file in the folder. */
   async function installSlowly(bench: Workbench, folder: string): Promise<number> {
