@@ -7,6 +7,7 @@ import { largeGraph } from "./graphs/large-graph.ts";
 import { largeOpen } from "./graphs/large-open.ts";
 import { lines } from "./lines.ts";
 import { loop } from "./loop.ts";
+import { mlflow } from "./tracking/mlflow.ts";
 import type { Measurement } from "./measurement.ts";
 import { packages } from "./packages.ts";
 import { parallel } from "./parallel.ts";
@@ -27,6 +28,7 @@ const benchmarks: Record<string, () => Promise<Measurement[]>> = {
   parallel,
   lines,
   packages,
+  mlflow,
   versions,
   "version-screens": versionScreens,
 };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
@@ -36,6 +36,15 @@ it("names no file in docs/ that is gone", () => {
       .map((name) => `${document}: ${name}`),
   );
   expect(gone).toEqual([]);
+});
+
+it("has only small pictures in docs/", () => {
+  const pictures = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\.(?:webp|png)$/.test(path),
+  );
+  expect(pictures.filter((path) => statSync(join(root, "docs", path)).size > 150_000)).toEqual([]);
+  const shown = [...read("README.md").matchAll(/docs\/(pictures\/[\w-]+\.webp)/g)].map(([, path]) => path ?? "");
+  expect(shown.filter((path) => !pictures.includes(path))).toEqual([]);
 });
 
 it("has the version of package.json in every copy, and in the changelog", () => {

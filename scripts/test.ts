@@ -7,6 +7,8 @@ import { messageOf } from "../server/platform/errors/error-details.ts";
 import { getChromium } from "./chromium.ts";
 import { getDocker } from "./docker.ts";
 import { getGit } from "./git.ts";
+import { getMlflow } from "./mlflow.ts";
+import { getLibraryEnvironment } from "./library-environment.ts";
 import { getRedis } from "./redis.ts";
 import { readResults, RESULTS_VARIABLE, type Failure } from "./results/results.ts";
 import { getSandbox } from "./sandbox.ts";
@@ -68,6 +70,8 @@ getSandbox();
 getGit();
 getRedis();
 getSwift();
+await getMlflow();
+await getLibraryEnvironment();
 
 check("types of contract, server and scripts", "tsc", ["-p", "."]);
 check("types of the web client", "tsc", ["-p", "web"]);
