@@ -205,7 +205,7 @@ describe("the settings of an account", () => {
       NotificationSettings.parse((await person.get("/api/v3/accounts/notification-settings")).json());
     const all = {
       ...{ run_ended: true, run_failed: true, budget_reached: true, webhook_failed: true },
-      ...{ schedule_failed: true, call_reported: true },
+      ...{ schedule_failed: true, call_reported: true, model_version: true, model_alias: true },
     };
     expect(await read()).toEqual({ ...all, min_seconds: 60, browser: true });
     await set(person, { ...all, run_ended: false, min_seconds: 300, browser: false });
