@@ -1,4 +1,4 @@
-import { firstMetric, isLowerBetter } from "@miranda/contract/metric-direction.ts";
+import { firstMetric, isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { Model } from "@miranda/contract/schemas/models/models.ts";
 import { sql } from "kysely";
 

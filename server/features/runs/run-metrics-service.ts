@@ -1,6 +1,6 @@
 import type { RunMetric, RunMetrics, RunUsage } from "@miranda/contract/schemas/runs.ts";
 import { metricChart } from "@miranda/contract/limits.ts";
-import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
+import { thinnedPlaces } from "@miranda/contract/metrics/thin-points.ts";
 
 import { runMetrics as limits, trackingLimits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";

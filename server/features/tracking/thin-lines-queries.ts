@@ -1,4 +1,4 @@
-import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
+import { thinnedPlaces } from "@miranda/contract/metrics/thin-points.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";

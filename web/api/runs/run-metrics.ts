@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 
 import { metricChart } from "@miranda/contract/limits.ts";
 import type { RunMetric, RunMetrics, RunUsage } from "@miranda/contract/schemas/runs.ts";
-import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
+import { thinnedPlaces } from "@miranda/contract/metrics/thin-points.ts";
 
 import { refresh } from "../../limits.ts";
 import { call } from "../http.ts";

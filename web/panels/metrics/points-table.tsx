@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 
-import { thinnedPlaces } from "@miranda/contract/thin-points.ts";
+import { thinnedPlaces } from "@miranda/contract/metrics/thin-points.ts";
 
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import type { ChartLine } from "./chart-lines.ts";

@@ -1,6 +1,6 @@
 import type { MetricValue } from "@miranda/contract/schemas/models/models.ts";
 
-import { isLowerBetter } from "@miranda/contract/metric-direction.ts";
+import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 
 /** A value as a table shows it, with at most five digits that count. */
 export function metricWords(value: MetricValue | null | undefined): string {

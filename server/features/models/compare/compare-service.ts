@@ -1,4 +1,4 @@
-import { isLowerBetter } from "@miranda/contract/metric-direction.ts";
+import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ComparedItem, CompareModelsQuery, ModelComparison } from "@miranda/contract/schemas/models/compare.ts";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 

@@ -1,4 +1,4 @@
-import { isLowerBetter } from "@miranda/contract/metric-direction.ts";
+import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ComparedMetric, ComparedText } from "@miranda/contract/schemas/models/compare.ts";
 import type { MetricValue } from "@miranda/contract/schemas/models/models.ts";
 

@@ -1,4 +1,4 @@
-import { firstMetric } from "@miranda/contract/metric-direction.ts";
+import { firstMetric } from "@miranda/contract/metrics/metric-direction.ts";
 import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { modelFiles as limits } from "../../../limits.ts";

@@ -1,5 +1,5 @@
 import { model as limits } from "@miranda/contract/limits.ts";
-import { isLowerBetter } from "@miranda/contract/metric-direction.ts";
+import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ModelMetrics, ModelMetricSeries, ModelMetricsQuery } from "@miranda/contract/schemas/models/versions.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
