@@ -82,7 +82,7 @@ export const modelColumns: readonly ModelColumn[] = [
     cell: ({ best }) =>
       best ? (
         <span title={`${oneLine(best.name)} ${best.value} in version ${best.number}`}>
-          <span className="text-ink-muted">{oneLine(best.name)}</span> {Number(best.value.toPrecision(5))}
+          {Number(best.value.toPrecision(5))} <span className="text-ink-muted">{oneLine(best.name)}</span>
         </span>
       ) : (
         nothing
