@@ -1,5 +1,7 @@
 import { expect } from "@playwright/test";
 
+import type { ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
+
 import { address, test } from "../drivers/people.ts";
 import { report } from "../drivers/running.ts";
 import { beginRun, endedRun, makeFailing, startSession } from "../drivers/runs.ts";
@@ -52,7 +54,12 @@ test("a model leads to the run that trained it, and every part of its page opens
   await beginRun(context, graph);
   const run = await endedRun(context, graph);
   await page.goto(address("/designer/models"));
-  await page.getByRole("link", { name: "harbour" }).click();
+  // Other people's models may have the same name.
+  const { json } = (await (await context.request.get(address("/api/v3/models/"))).json()) as ModelsResponse;
+  const model = json.find(({ run_id }) => run_id === run.id);
+  await page.locator(`a[href$="/designer/models/${model?.id}"]`).click();
+  await page.getByRole("link", { name: "Lineage", exact: true }).click();
+  await page.getByTestId("lineage-picture").getByTestId("lineage-run").click();
   await expect(page).toHaveURL(new RegExp(`/designer/runs/${run.id}$`));
   await expect(page.getByTestId("run-header")).toContainText("harbour");
   for (const part of ["Graph", "Log", "Metrics", "Timeline"]) {

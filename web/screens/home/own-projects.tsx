@@ -1,12 +1,11 @@
 import { FolderPlus, ListChecks, Pencil, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { Link } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useOwnProjects } from "../../api/projects.ts";
-import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
-import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
+import { lazyPart } from "../../load-part.ts";
 import { ProjectCard } from "../../shell/project/project-card.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
@@ -15,6 +14,13 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { homePreview } from "./home-preview.ts";
 import { ProjectSection } from "./project-section.tsx";
+
+const DeleteProjectDialog = lazyPart(() =>
+  import("../../shell/project/delete-project-dialog.tsx").then((part) => ({ default: part.DeleteProjectDialog })),
+);
+const EditProjectDialog = lazyPart(() =>
+  import("../../shell/project/edit-project-dialog.tsx").then((part) => ({ default: part.EditProjectDialog })),
+);
 
 export function OwnProjects() {
   const [editing, setEditing] = useState<Project | null>(null);
@@ -68,8 +74,10 @@ export function OwnProjects() {
           </EmptyState>
         }
       />
-      {editing ? <EditProjectDialog project={editing} onClose={() => setEditing(null)} /> : null}
-      {deleting ? <DeleteProjectDialog project={deleting} onClose={() => setDeleting(null)} /> : null}
+      <Suspense>
+        {editing ? <EditProjectDialog project={editing} onClose={() => setEditing(null)} /> : null}
+        {deleting ? <DeleteProjectDialog project={deleting} onClose={() => setDeleting(null)} /> : null}
+      </Suspense>
     </>
   );
 }
