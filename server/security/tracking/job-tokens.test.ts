@@ -74,6 +74,10 @@ describe("the token of a session, used for tracking", () => {
       ["PATCH", `logged-models/${model.info.model_id}`, { status: "LOGGED_MODEL_READY" }],
       ["DELETE", `logged-models/${model.info.model_id}`, {}],
       ["POST", "logged-models", { experiment_id: "0", name: "x", source_run_id: theirs.run_id }],
+      // Its own run beside another's: one name must not let the other in.
+      ["POST", "logged-models", { experiment_id: "0", name: "x", run_id: hex(runId), source_run_id: theirs.run_id }],
+      ["POST", "runs/set-tag", { run_id: theirs.run_id, run_uuid: hex(runId), key: "x", value: "1" }],
+      ["POST", "runs/set-tag", { run_id: hex(runId), run_uuid: theirs.run_id, key: "x", value: "1" }],
       ["PUT", `${files}/0/${theirs.run_id}/artifacts/a.txt`, "x"],
       ["PUT", `${files}/0/models/${model.info.model_id}/artifacts/a.txt`, "x"],
       ["PUT", `${files}/anywhere.txt`, "x"],

@@ -54,12 +54,16 @@ export function createJobScope({ db }: { db: Db }) {
         const value = input[name];
         return typeof value === "string" && value !== "" ? value : undefined;
       };
-      const run = text("run_id") ?? text("run_uuid") ?? text("source_run_id");
-      // Its own run is there for it to read, before it has logged anything.
-      if (right === "read" && (run === undefined || toUuid(run) !== job.runId)) return;
       if (!ownRuns.test(url)) return;
-      const model = right === "read" ? undefined : text("model_id");
-      if (run !== undefined) await demandRun(job, run);
+      // All of them: a call reads one of these names, and must not be let in by another.
+      const runs = ["run_id", "run_uuid", "source_run_id"].flatMap((name) => text(name) ?? []);
+      if (right === "read") {
+        // Its own run is there for it to read, before it has logged anything.
+        for (const run of runs) if (toUuid(run) === job.runId) await demandRun(job, run);
+        return;
+      }
+      for (const run of runs) await demandRun(job, run);
+      const model = text("model_id");
       if (model !== undefined && !url.endsWith("/runs/outputs")) await demandModel(job, model);
     },
   };
