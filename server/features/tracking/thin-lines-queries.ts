@@ -34,6 +34,9 @@ interface Row extends LineKey {
 // Longer lines are drawn from what is known of their rows: the points themselves would be megabytes. Their first and last
 // row are read, so that a line begins and ends where it should.
 const wholeMax = 10_000;
+// Of all lines together: so many points are read, and so many sent.
+const readMax = 2_000_000;
+const sentMax = 400_000;
 
 /**
  * Metrics of several runs for a chart, in the order in which they were first logged: at most so many points of each,
@@ -48,11 +51,13 @@ export async function readThinLines(
   if (runIds.length === 0) return [];
   const { rows } = await sql<Row>`
     with chosen as (
-      select run_id, name, points, position from metric_summaries
+      select run_id, name, points, position,
+        points <= least(${wholeMax}::bigint, ${readMax}::bigint / count(*) over ()) as is_whole
+      from metric_summaries
       where run_id = any(${runIds}::uuid[]) and (${names ?? null}::text[] is null or name = any(${names ?? null}::text[]))
       order by run_id, position limit ${most}
     ), placed as (
-      select chosen.position, rows.*, chosen.points <= ${wholeMax}
+      select chosen.position, rows.*, chosen.is_whole
         or lag(rows.number) over line is null or lead(rows.number) over line is null as is_read
       from chosen join run_metrics as rows on rows.run_id = chosen.run_id and rows.name = chosen.name
       window line as (partition by rows.run_id, rows.name, rows.node_id order by rows.number)
@@ -74,7 +79,8 @@ export async function readThinLines(
       line.times.push(time);
     }
   }
-  return Array.from(lines.values(), (line) => thinned(line, points));
+  const each = Math.min(points, Math.max(20, Math.floor(sentMax / Math.max(1, lines.size))));
+  return Array.from(lines.values(), (line) => thinned(line, each));
 }
 
 type Point = readonly [step: number, value: number | null, time: number];

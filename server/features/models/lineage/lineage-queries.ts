@@ -1,5 +1,6 @@
 import type { RunState } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
+import { createHash } from "node:crypto";
 
 import type { Db } from "../../../platform/database/database.ts";
 
@@ -74,10 +75,10 @@ export function lineageQueries(db: Db) {
     /** The commits that have this very code, the newest of each node before the run. */
     commits: async (codes: readonly { node: number; code: string }[], before: Date) => {
       const { rows } = await sql<{ metadata_id: number; id: string; number: number; message: string }>`
-        select found.* from unnest(${codes.map(({ node }) => node)}::bigint[], ${codes.map(({ code }) => code)}::text[])
+        select found.* from unnest(${codes.map(({ node }) => node)}::bigint[], ${codes.map(({ code }) => md5(code))}::text[])
           as given(node, code) cross join lateral (
             select metadata_id, id, number, message from node_commits
-            where metadata_id = given.node and source_code = given.code
+            where metadata_id = given.node and md5(source_code) = given.code
             order by created_at > ${before}, number desc limit 1) as found`.execute(db);
       return rows;
     },
@@ -126,4 +127,9 @@ export function lineageQueries(db: Db) {
       return rows;
     },
   };
+}
+
+/** Sent instead of the code, which may be a megabyte for each node. */
+function md5(text: string): string {
+  return createHash("md5").update(text).digest("hex");
 }
