@@ -10,7 +10,7 @@ import { getGit } from "./git.ts";
 import { getMlflow } from "./mlflow.ts";
 import { getLibraryEnvironment } from "./library-environment.ts";
 import { getRedis } from "./redis.ts";
-import { readResults, RESULTS_VARIABLE, type Failure } from "./results/results.ts";
+import { readResults, RESULTS_VARIABLE, type Failure, type FileTime } from "./results/results.ts";
 import { getSandbox } from "./sandbox.ts";
 import { getSwift } from "./swift.ts";
 
@@ -20,14 +20,18 @@ const root = resolve(import.meta.dirname, "..");
 const results = join(root, "test-results");
 let passed = 0;
 const failures: Failure[] = [];
+const parts: FileTime[] = [];
+const files: FileTime[] = [];
 
 function run(title: string, command: string, args: string[], env: Record<string, string> = {}): boolean {
   console.log(`\n— ${title}`);
+  const start = performance.now();
   const { status } = spawnSync(join(root, "node_modules", ".bin", command), args, {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: "inherit",
   });
+  parts.push({ name: title, seconds: (performance.now() - start) / 1000 });
   return status === 0;
 }
 
@@ -43,6 +47,7 @@ function runTests(title: string, name: string, command: string, args: string[]):
   const found = readResults(path);
   passed += found?.passed ?? 0;
   failures.push(...(found?.failures ?? []));
+  files.push(...(found?.files ?? []));
   if (!found) failures.push({ name: title, reason: "It left no results." });
   else if (found.failures.length === 0 && (!succeeded || found.passed === 0))
     failures.push({ name: title, reason: "It failed without naming what." });
@@ -90,6 +95,10 @@ const faults = ["--config", "vitest.faults.config.ts", "--exclude", "server/faul
 runTests("servers killed, stopped and cut off", "faults", "vitest", [...vitest, ...faults]);
 const journeys = ["test", "--reporter=list,./scripts/results/playwright-reporter.ts"];
 runTests("journeys in Chromium", "journeys", "playwright", journeys);
+
+const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 25);
+console.log("\nSeconds of each part, and of the slowest files:");
+for (const { name, seconds } of [...parts, ...slowest]) console.log(`${seconds.toFixed(1).padStart(8)}  ${name}`);
 
 // Print the failures again at the end, where people look for them: the first report is far above by now.
 for (const { name, reason } of failures) console.log(`\n✗ ${name}\n${shorten(reason)}`);

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { FullConfig, Reporter, Suite, TestError } from "@playwright/test/reporter";
 
 import { writeResults, type Failure } from "./results.ts";
@@ -22,8 +23,12 @@ export default class PlaywrightResults implements Reporter {
   onEnd(): void {
     let passed = 0;
     const failures = [...this.outside];
+    const seconds = new Map<string, number>();
     for (const test of this.suite?.allTests() ?? []) {
       const outcome = test.outcome();
+      const file = relative(process.cwd(), test.location.file);
+      const taken = test.results.reduce((sum, result) => sum + result.duration, 0) / 1000;
+      seconds.set(file, (seconds.get(file) ?? 0) + taken);
       if (outcome === "expected") passed++;
       else if (outcome !== "skipped" || test.results.length === 0) {
         const errors = test.results.flatMap((result) => result.errors);
@@ -31,7 +36,8 @@ export default class PlaywrightResults implements Reporter {
         failures.push({ name: names.join(" › "), reason: toReason(errors) || "It was not run to its end." });
       }
     }
-    writeResults({ passed, failures });
+    const files = [...seconds].map(([name, taken]) => ({ name, seconds: taken }));
+    writeResults({ passed, failures, files });
   }
 
   printsToStdio(): boolean {

@@ -4,8 +4,11 @@ import { z } from "zod";
 const Failure = z.object({ name: z.string(), reason: z.string() });
 export type Failure = z.infer<typeof Failure>;
 
-/** What a runner leaves behind for the end of the test command: how much passed, and what failed and why. */
-const Results = z.object({ passed: z.number(), failures: z.array(Failure) });
+const FileTime = z.object({ name: z.string(), seconds: z.number() });
+export type FileTime = z.infer<typeof FileTime>;
+
+/** What a runner leaves behind for the end of the test command: how much passed, what failed and why, how long each file took. */
+const Results = z.object({ passed: z.number(), failures: z.array(Failure), files: z.array(FileTime) });
 export type Results = z.infer<typeof Results>;
 
 /** Where a reporter writes its results: the test command sets it for each runner it starts. */

@@ -1,6 +1,6 @@
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-import { writeResults, type Failure } from "./results.ts";
+import { writeResults, type Failure, type FileTime } from "./results.ts";
 
 function toReason(errors: readonly { message?: string; stack?: string }[]): string {
   return errors.map(({ stack, message }) => stack ?? message ?? "").join("\n");
@@ -11,8 +11,11 @@ export default class VitestResults implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     let passed = 0;
     const failures: Failure[] = [];
+    const files: FileTime[] = [];
     for (const module of modules) {
       const file = module.relativeModuleId;
+      const { duration, collectDuration, setupDuration } = module.diagnostic();
+      files.push({ name: file, seconds: (duration + collectDuration + setupDuration) / 1000 });
       if (module.errors().length > 0) failures.push({ name: file, reason: toReason(module.errors()) });
       for (const suite of module.children.allSuites())
         if (suite.errors().length > 0)
@@ -25,6 +28,6 @@ export default class VitestResults implements Reporter {
       }
     }
     for (const error of unhandled) failures.push({ name: "outside of all tests", reason: toReason([error]) });
-    writeResults({ passed, failures });
+    writeResults({ passed, failures, files });
   }
 }
