@@ -42,10 +42,10 @@ test("the pages of models can be read by everybody, and fit a phone", async ({ p
     await expect(shown).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(390);
   }
-  // On a phone the menu leads to the models.
+  // On a phone the sections are in a menu.
   await page.goto(address("/designer"));
   await expect(page.getByTestId("top-bar").getByRole("link", { name: "Models" })).toBeHidden();
-  await page.getByTestId("account-avatar").click();
-  await page.getByTestId("account-menu").getByRole("link", { name: "Models" }).click();
+  await page.getByRole("button", { name: "Sections" }).click();
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Models" }).click();
   await expect(page).toHaveURL(address("/designer/models"));
 });

@@ -58,7 +58,7 @@ test("the day after: somebody else finds the failed run, sees why, fixes the lin
   const told = await other.request.put(address("/api/v3/accounts/notification-settings"), { form: { min_seconds: 0 } });
   expect(told.status(), await told.text()).toBe(200);
   await page.goto(address(`/designer/projects/${project}`));
-  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Runs" }).click();
   await expect(runRow(page, "Failed")).toContainText(`Step ${broken} failed`);
   await expect(runRow(page, "Failed")).toContainText("1 day ago");
   await runRow(page, "Failed").click();

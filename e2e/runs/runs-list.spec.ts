@@ -28,7 +28,7 @@ test("lists runs of everything, of a project and of a workflow, and finds them b
   person,
 }) => {
   await page.goto(address("/designer"));
-  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByTestId("top-bar").getByRole("link", { name: "Runs" }).click();
   await expect(page.getByText("No runs yet")).toBeVisible();
 
   const failing = await makeFailing(context);
@@ -75,7 +75,7 @@ test("lists runs of everything, of a project and of a workflow, and finds them b
 
   // Both workflows have the same name; the project tells them apart.
   await page.goto(address(`/designer/projects/${failing.project}`));
-  await page.getByRole("link", { name: "Runs" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Runs" }).click();
   await expect(page).toHaveURL(new RegExp(`/projects/${failing.project}/runs$`));
   await expect(page.getByTestId("run")).toHaveCount(1);
 

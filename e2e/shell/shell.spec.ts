@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 
+import { makeGraph } from "../drivers/canvas.ts";
 import { address, signIn, stall, test } from "../drivers/people.ts";
 
 test("S2-007 shows plain text at / that points to /designer", async ({ page, person: _person }) => {
@@ -86,6 +87,7 @@ test("has every entry in the account menu, closes it on the overlay, and records
   ] as const) {
     await expect(menu.getByRole("link", { name, exact: true })).toHaveAttribute("href", href);
   }
+  await expect(menu.getByRole("link")).toHaveCount(6);
   const usage = menu.getByRole("link", { name: /Usage/ });
   await expect(usage).toHaveAttribute("href", "/account/billing");
   await expect(usage).toContainText("12");
@@ -107,6 +109,55 @@ test("has every entry in the account menu, closes it on the overlay, and records
   const sinceNavigation = () =>
     page.evaluate(() => Math.abs(Date.now() - Number(localStorage.getItem("lastNavigation"))));
   await expect.poll(sinceNavigation).toBeLessThan(20_000);
+});
+
+test("leads to projects, models, runs and apps from everywhere, also on a phone and by keyboard", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const sections = page.getByRole("navigation", { name: "Sections" });
+  const current = sections.locator("[aria-current=page]");
+  await page.goto(address("/designer"));
+  await expect(current).toHaveText("Projects");
+  for (const [name, path, heading] of [
+    ["Models", "/designer/models", "Models"],
+    ["Runs", "/designer/runs", "Runs"],
+    ["Explorer", "/explorer/", "Apps"],
+    ["Projects", "/designer/", "Your Projects"],
+  ] as const) {
+    await sections.getByRole("link", { name }).click();
+    await expect(page).toHaveURL(address(path));
+    await expect(page.getByRole("heading", { name: heading, exact: true }).first()).toBeVisible();
+    await expect(current).toHaveText(name);
+  }
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(sections).toBeHidden();
+  const button = page.getByRole("button", { name: "Sections" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(sections).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sections).toBeHidden();
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(sections.getByRole("link", { name: "Models" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(address("/designer/models"));
+  await expect(sections).toBeHidden();
+
+  // In a workflow the bar names the workflow, and the sections are in the menu.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { path } = await makeGraph(context);
+  await page.goto(address(path));
+  await expect(page.getByTestId("crumbs")).toBeVisible();
+  await button.click();
+  await expect(current).toHaveText("Projects");
+  await sections.getByRole("link", { name: "Runs" }).click();
+  await expect(page).toHaveURL(address("/designer/runs"));
 });
 
 test("S4-004 S4-005 closes a menu that a navigation kept open, and keeps it closed after an old navigation", async ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { barTitle, hasTopBar, isAtSectionRoot, sectionOf, sectionRoot } from "./section.ts";
+import { barTitle, currentPlace, hasTopBar, isAtSectionRoot, sectionOf, sectionRoot } from "./section.ts";
 
 describe("the rules of the top bar", () => {
   it.each([
@@ -33,5 +33,17 @@ describe("the rules of the top bar", () => {
     ["/designer/projects/1/graphs/2", true],
   ])("%s shows the bar: %s", (pathname, shown) => {
     expect(hasTopBar(pathname)).toBe(shown);
+  });
+
+  it.each([
+    ["/designer", "Projects"],
+    ["/designer/projects/1/runs", "Projects"],
+    ["/designer/models/1/charts", "Models"],
+    ["/designer/runs/1", "Runs"],
+    ["/explorer/apps/x", "Explorer"],
+    ["/designer/processors", undefined],
+    ["/account", undefined],
+  ])("%s belongs to %s", (pathname, place) => {
+    expect(currentPlace(pathname)).toBe(place);
   });
 });

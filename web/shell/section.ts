@@ -17,6 +17,23 @@ export function barTitle(pathname: string): string {
   return "Designer";
 }
 
+/** What the bar leads to, in its order. */
+export const places = [
+  { name: "Projects", address: "/designer/" },
+  { name: "Models", address: "/designer/models" },
+  { name: "Runs", address: "/designer/runs" },
+  { name: "Explorer", address: "/explorer/" },
+] as const;
+
+/** The one of these to which an address belongs. */
+export function currentPlace(pathname: string): (typeof places)[number]["name"] | undefined {
+  if (isUnder(pathname, "/designer/models")) return "Models";
+  if (isUnder(pathname, "/designer/runs")) return "Runs";
+  if (isUnder(pathname, "/designer/processors")) return undefined;
+  if (isUnder(pathname, "/designer")) return "Projects";
+  return isUnder(pathname, "/explorer") ? "Explorer" : undefined;
+}
+
 const roots = { designer: "/designer/", explorer: "/explorer/", other: "/" } as const;
 
 export function sectionRoot(section: Section): string {

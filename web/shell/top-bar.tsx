@@ -10,6 +10,7 @@ import { useAccountContext } from "./account/account-context.tsx";
 import { ProductLink } from "./brand.tsx";
 import { NotificationBell } from "./notifications/notification-bell.tsx";
 import { SearchSlot } from "./search/search.tsx";
+import { SectionsNav } from "./sections-nav.tsx";
 import { barTitle, documentTitle } from "./section.ts";
 import { useTopBarContent } from "./top-bar-context.tsx";
 import { TrialBadge } from "./account/trial-badge.tsx";
@@ -53,6 +54,7 @@ export function TopBar() {
           </Link>
         ) : null}
         {crumbs ? <Crumbs {...crumbs} /> : null}
+        {authenticated ? <SectionsNav compact={crumbs !== null} /> : null}
       </div>
       <div className="flex shrink-0 items-center gap-2 sm:gap-3">
         {members && members.length > 0 ? (
@@ -60,30 +62,12 @@ export function TopBar() {
             <Members members={members} />
           </Suspense>
         ) : null}
-        {authenticated && title !== "Models" ? <ModelsLink compact={crumbs !== null} /> : null}
         {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}
         <TrialBadge className={crumbs ? "max-sm:hidden" : null} />
         <BellSlot />
         {state === "unauthenticated" ? <SignInLink /> : <AccountButton />}
       </div>
     </header>
-  );
-}
-
-const modelsAddress = "/designer/models";
-
-/** Where there is little space, the account menu has it. */
-function ModelsLink({ compact }: { compact: boolean }) {
-  return (
-    <Link
-      to={modelsAddress}
-      className={classes(
-        "inline-flex h-8 shrink-0 items-center rounded-md px-2.5 text-sm font-medium text-ink-muted transition-colors hover:bg-hover hover:text-ink",
-        compact ? "max-xl:hidden" : "max-lg:hidden",
-      )}
-    >
-      Models
-    </Link>
   );
 }
 

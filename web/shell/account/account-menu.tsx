@@ -1,11 +1,9 @@
 import {
   BookOpen,
-  Box,
   Compass,
   Cpu,
   ExternalLink,
   Gauge,
-  ListChecks,
   LogOut,
   type LucideIcon,
   UserRound,
@@ -66,8 +64,6 @@ export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
         <MenuLink to="/account/billing" icon={Gauge} label="Usage" onClick={onNavigate}>
           {user ? <Badge>{Math.floor(user.credits)}</Badge> : null}
         </MenuLink>
-        <MenuLink to="/designer/runs" icon={ListChecks} label="Runs" onClick={onNavigate} />
-        <MenuLink to="/designer/models" icon={Box} label="Models" onClick={onNavigate} />
         <MenuLink to="/designer/processors" icon={Cpu} label="Your Processors" onClick={onNavigate} />
         <MenuLink to="/account" icon={UserRound} label="Account" onClick={onNavigate} />
         <a href={documentation} target="_blank" rel="noreferrer" className={row} onClick={onNavigate}>
