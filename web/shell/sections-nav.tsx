@@ -1,5 +1,5 @@
 import { Menu } from "lucide-react";
-import { useEffect, useId, useRef } from "react";
+import { useId, useRef } from "react";
 import { Link, useLocation } from "react-router";
 
 import { classes } from "../ui/classes.ts";
@@ -27,12 +27,7 @@ export function SectionsNav({ compact }: SectionsNavProps) {
 /** The browser closes it on Escape and on a click elsewhere, and gives the focus back. */
 function SectionsMenu({ className }: { className: string }) {
   const id = useId();
-  const { pathname } = useLocation();
   const menu = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // One that is closed already cannot be closed again.
-    if (menu.current?.matches(":popover-open") === true) menu.current.hidePopover();
-  }, [pathname]);
   return (
     <>
       <button
@@ -53,19 +48,20 @@ function SectionsMenu({ className }: { className: string }) {
         aria-label="Sections"
         className="inset-auto top-13 left-2 w-52 flex-col rounded-xl bg-raised p-1.5 text-ink shadow-high open:flex"
       >
-        <PlaceLinks className="h-10 rounded-md px-3" />
+        <PlaceLinks className="h-10 rounded-md px-3" onOpen={() => menu.current?.hidePopover()} />
       </nav>
     </>
   );
 }
 
-function PlaceLinks({ className }: { className: string }) {
+function PlaceLinks({ className, onOpen }: { className: string; onOpen?: () => void }) {
   const { pathname } = useLocation();
   const current = currentPlace(pathname);
   return places.map(({ name, address }) => (
     <Link
       key={name}
       to={address}
+      onClick={onOpen}
       aria-current={name === current ? "page" : undefined}
       className={classes(
         "flex shrink-0 items-center text-sm font-medium -outline-offset-2 transition-colors",
