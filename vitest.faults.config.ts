@@ -11,6 +11,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // As in vitest.config.ts: Node runs this TypeScript itself.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     expect: { poll: { timeout: 20_000 } },
   },
 });
