@@ -14,23 +14,37 @@ export const mlflowVersions: readonly MlflowVersion[] = ["2", "3"];
 /** The Python that has this version of MLflow, and scikit-learn. */
 export const mlflowPython = (version: MlflowVersion): string => join(folder, version, "bin", "python");
 
-const note = (version: MlflowVersion): string => join(folder, version, `${wanted[version]} is installed`);
+/** The packages of 3.x as PyPI has them, and uv, which installs them for nodes. */
+export const mlflowWheels = join(folder, "wheels");
 
-export const hasMlflow = (): boolean => mlflowVersions.every((version) => existsSync(note(version)));
+const note = (version: MlflowVersion): string => join(folder, version, `${wanted[version]} is installed`);
+const wheelsNote = join(mlflowWheels, `${wanted["3"]} is downloaded`);
+
+export const hasMlflow = (): boolean =>
+  mlflowVersions.every((version) => existsSync(note(version))) && existsSync(wheelsNote);
 
 /** Installs the clients that the tests of tracking use, into a folder of their own. */
 export async function getMlflow(): Promise<void> {
   const python = await findPython();
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(mlflowWheels, { recursive: true });
   for (const version of python ? mlflowVersions : []) {
     if (existsSync(note(version)) || !python) continue;
     console.log(`Installing ${wanted[version]} from PyPI for the tests of tracking …`);
     const environment = spawnSync(python.executable, ["-m", "venv", "--clear", join(folder, version)]);
-    const packages = ["-m", "pip", "install", "-q", "--disable-pip-version-check", wanted[version], "scikit-learn"];
-    const { status } =
-      environment.status === 0 ? spawnSync(mlflowPython(version), packages, { stdio: "inherit" }) : environment;
-    if (status === 0) writeFileSync(note(version), "");
+    const packages = ["install", wanted[version], "scikit-learn"];
+    if (environment.status === 0 && pip(version, packages)) writeFileSync(note(version), "");
+  }
+  if (existsSync(note("3")) && !existsSync(wheelsNote)) {
+    const { stdout } = spawnSync(mlflowPython("3"), ["-m", "pip", "freeze"], { encoding: "utf8" });
+    if (pip("3", ["download", "--no-deps", "-d", mlflowWheels, "uv", ...stdout.trim().split("\n")]))
+      writeFileSync(wheelsNote, "");
   }
   if (!hasMlflow())
     console.log("The tests with MLflow's own client are left out: it could not be installed from PyPI.");
+}
+
+function pip(version: MlflowVersion, given: readonly string[]): boolean {
+  const [command = "", ...rest] = given;
+  const args = ["-m", "pip", command, "-q", "--disable-pip-version-check", ...rest];
+  return spawnSync(mlflowPython(version), args, { stdio: "inherit" }).status === 0;
 }

@@ -10,8 +10,13 @@ export interface CodeWish {
   alias: string | undefined;
   /** As a requirements file names them. */
   packages: readonly string[];
+  /** The version of MLflow that wrote the model; empty when it is not known. */
+  mlflowVersion: string;
   signature: ModelSignature | null;
 }
+
+/** For models that do not say with which version of MLflow they were made. The tests run it. */
+const usualMlflow = "3.17.2";
 
 // Forms with more fields are of no use to people.
 const fieldsMax = 60;
@@ -120,12 +125,12 @@ function header(
   hasTable: boolean,
   isTensor = false,
 ): string[] {
-  const known = packages.length > 0 ? packages : ["mlflow"];
-  const isMlflow = known.some((name) => /^mlflow(-skinny)?\b/i.test(name));
+  // A newer MLflow may read the model otherwise, or not install at all.
+  const mlflow = packages.find(isMlflow);
   const needed = [
-    ...(isMlflow ? [] : ["mlflow"]),
-    ...known,
-    ...(hasTable && !known.some((name) => /^pandas\b/i.test(name)) ? ["pandas"] : []),
+    mlflow?.includes("=") ? mlflow : `mlflow==${wish.mlflowVersion || usualMlflow}`,
+    ...packages.filter((name) => !isMlflow(name)),
+    ...(hasTable && !packages.some((name) => /^pandas\b/i.test(name)) ? ["pandas"] : []),
   ];
   const load =
     wish.alias === undefined
@@ -164,6 +169,8 @@ function header(
     "",
   ];
 }
+
+const isMlflow = (requirement: string): boolean => /^mlflow(?:-skinny)?(?![\w.-])/i.test(requirement);
 
 /** A doc text ends where three quotes are. */
 function commentOf(text: string): string {

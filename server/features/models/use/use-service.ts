@@ -61,7 +61,8 @@ export function createModelUse(deps: Dependencies) {
     const file = await models.mlmodelOf(model.project_id, row);
     if (!file?.flavors.includes("python_function")) throw new AppError("model_not_loadable");
     const packages = await packagesOf(model.project_id, row);
-    return { modelName: model.name, number, alias, packages, signature: file.signature };
+    const { signature, mlflowVersion } = file;
+    return { modelName: model.name, number, alias, packages, mlflowVersion, signature };
   }
 
   /** Beside what is there already. */

@@ -100,7 +100,9 @@ describe("a version as a node", () => {
     const node = (await cast.viewer.get(`/api/v3/objects/${inserted.wob_key}`)).json<Node>();
     expect(node.api.error).toBeNull();
     expect(node.api.attributes.map(({ name }) => name)).toEqual(expect.arrayContaining(["data", "prediction"]));
-    expect(node.source_code).toContain('#     "scikit-learn==1.8.0",');
+    expect(node.source_code).toContain(
+      '# dependencies = [\n#     "mlflow==3.17.2",\n#     "scikit-learn==1.8.0",\n# ]',
+    );
     expect(node.source_code).not.toContain("evil");
     expect(node.source_code).toContain('MODEL = "models:/iris/1"');
   });
@@ -168,7 +170,7 @@ it("makes a workflow that asks for the inputs of the signature, ready to be depl
 
 it("writes code that nothing in a name can break out of", async () => {
   const evil = `a"""\nimport os # ' \\ \u2028 {x}`;
-  const wish = { modelName: evil, number: 1, alias: undefined, packages: [] };
+  const wish = { modelName: evil, number: 1, alias: undefined, packages: [], mlflowVersion: "" };
   const field = { name: `b"\n'`, type: "string", shape: null, required: true, default: `c"""\n` };
   const signature = { inputs: [field], outputs: [], params: [] };
   const graph = await buildGraph(cast, project);
