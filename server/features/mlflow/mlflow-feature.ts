@@ -6,6 +6,7 @@ import { experimentRoutes } from "./experiments/experiments-routes.ts";
 import { createExperiments } from "./experiments/experiments-service.ts";
 import { createJobScope } from "./http/job-scope.ts";
 import { createMlflowScope, type MlflowScope } from "./http/mlflow-scope.ts";
+import { createBulkHistory } from "./runs/bulk-history.ts";
 import { createLogging } from "./runs/logging-service.ts";
 import { loggingRoutes } from "./runs/logging-routes.ts";
 import { createMetricHistory } from "./runs/metric-history.ts";
@@ -31,7 +32,8 @@ export function installMlflow({ http, db, projects, onMetrics, more }: Dependenc
   void http.register(async (app: Http) => {
     const scope = createMlflowScope(app, { projects, jobs: createJobScope({ db }) });
     experimentRoutes(scope, experiments);
-    trackedRunRoutes(scope, { runs, search: createRunSearch(db), history: createMetricHistory(db, runs) });
+    const [history, bulkHistory] = [createMetricHistory(db, runs), createBulkHistory(db, runs)];
+    trackedRunRoutes(scope, { runs, search: createRunSearch(db), history, bulkHistory });
     loggingRoutes(scope, createLogging({ runs, ...(onMetrics && { onMetrics }) }));
     more?.(scope);
     serverRoutes(scope);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { finishChore } from "../../testing/finish-chore.ts";
-import { accessToken, MlflowClient } from "../../testing/mlflow-client.ts";
+import { MlflowClient } from "../../testing/mlflow-client.ts";
 import { listRuns } from "../../testing/runs.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { script, Workbench } from "../../testing/workbench.ts";
+import { giveToken, script, Workbench } from "../../testing/workbench.ts";
 import { createOldRuns } from "../runs/old-runs-service.ts";
 
 let server: TestServer;
@@ -24,7 +24,7 @@ async function ran(...lines: string[]) {
   await bench.start();
   await bench.run();
   const [run] = await listRuns(bench);
-  const client = new MlflowClient(server, bench.projectId, await accessToken(bench.owner));
+  const client = new MlflowClient(server, bench.projectId, await giveToken(bench.owner));
   return { bench, client, id: run?.id ?? "", run_id: (run?.id ?? "").replaceAll("-", "") };
 }
 
@@ -102,7 +102,7 @@ describe("a run of a workflow", () => {
     const moved = await bench.owner.patch(`/api/v3/graphs/${bench.graphId}`, { dest_parent_id: other.id });
     expect(moved.status).toBe(200);
     expect((await client.send("GET", "runs/get", { run_id })).status).toBe(200);
-    const there = new MlflowClient(server, other.id, await accessToken(bench.owner));
+    const there = new MlflowClient(server, other.id, await giveToken(bench.owner));
     expect((await there.send("GET", "runs/get", { run_id })).status).toBe(404);
     const graphs = await server.db
       .selectFrom("experiments")

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { newId } from "../../platform/crypto.ts";
-import { accessToken, MlflowClient } from "../../testing/mlflow-client.ts";
+import { MlflowClient } from "../../testing/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { Workbench } from "../../testing/workbench.ts";
+import { giveToken, Workbench } from "../../testing/workbench.ts";
 
 // What node code could do with the token that its agent uses for tracking, if it ever got it.
 
@@ -51,7 +51,7 @@ describe("the token of a session, used for tracking", () => {
   });
 
   it("writes to no other run and no other folder, and deletes nothing", async () => {
-    const person = new MlflowClient(server, bench.projectId, await accessToken(bench.owner));
+    const person = new MlflowClient(server, bench.projectId, await giveToken(bench.owner));
     const { run } = await person.post<{ run: { info: { run_id: string } } }>("runs/create", { experiment_id: "0" });
     const theirs = { run_id: run.info.run_id };
     const { model } = await person.post<{ model: { info: { model_id: string } } }>("logged-models", {
@@ -135,7 +135,7 @@ describe("the token of a session, used for tracking", () => {
         authorization: `Bearer ${token}`,
         "x-miranda-node": "77",
       });
-    expect((await post(await accessToken(bench.owner))).status).toBe(200);
+    expect((await post(await giveToken(bench.owner))).status).toBe(200);
     const rows = await server.db
       .selectFrom("tracked_runs")
       .select(["node_id", "run_id"])

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { accessToken, MlflowClient, openTracking } from "../../testing/mlflow-client.ts";
+import { MlflowClient, openTracking } from "../../testing/mlflow-client.ts";
+import { giveToken } from "../../testing/workbench.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 
 let server: TestServer;
@@ -80,7 +81,7 @@ describe("the tracking server of a project", () => {
   });
 
   it("lets viewers read, and refuses what they write with 403", async () => {
-    const client = new MlflowClient(server, mine.projectId, await accessToken(viewer));
+    const client = new MlflowClient(server, mine.projectId, await giveToken(viewer));
     for (const [method, path, body] of reads) expect((await client.send(method, path, body)).status).toBe(200);
     expect((await client.send("GET", "runs/get", { run_id: runId })).status).toBe(200);
     for (const [path, body] of writes)
@@ -91,7 +92,7 @@ describe("the tracking server of a project", () => {
   });
 
   it("refuses a token that was revoked", async () => {
-    const token = await accessToken(owner);
+    const token = await giveToken(owner);
     const client = new MlflowClient(server, mine.projectId, token);
     await client.get("experiments/get", { experiment_id: "0" });
     const listed = (await owner.get("/api/v3/auth/access_tokens")).json<{ id: string; hint: string }[]>();

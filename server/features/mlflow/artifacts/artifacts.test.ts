@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { newId } from "../../../platform/crypto.ts";
 import { readConfig } from "../../../platform/settings/config.ts";
-import { buildTracking, MlflowClient, refusalOf } from "../../../testing/mlflow.ts";
+import { buildTracking, MlflowClient, refusalOf } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { giveToken } from "../../../testing/workbench.ts";
 
@@ -205,11 +205,11 @@ describe("the proxy of artefacts refuses", () => {
   });
 
   it("a wrong token with 401, another project with 404, a viewer's writing with 403", async () => {
-    const wrong = new MlflowClient(server.url, projectId, "nonsense");
+    const wrong = new MlflowClient(server, projectId, "nonsense");
     expect(refusalOf(await wrong.getFile(at("d.json")))).toEqual([401, "UNAUTHENTICATED"]);
     const stranger = await server.signUp();
     const theirs = await giveToken(stranger);
-    const other = new MlflowClient(server.url, projectId, theirs);
+    const other = new MlflowClient(server, projectId, theirs);
     expect(refusalOf(await other.getFile(at("d.json")))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
     expect(refusalOf(await other.putFile(at("d.json"), "x"))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
     await server.db.updateTable("projects").set({ visibility: "public" }).where("id", "=", projectId).execute();
@@ -217,7 +217,7 @@ describe("the proxy of artefacts refuses", () => {
     expect(refusalOf(await other.putFile(at("d.json"), "x"))).toEqual([403, "PERMISSION_DENIED"]);
     expect(refusalOf(await other.deleteFile(at("d.json")))).toEqual([403, "PERMISSION_DENIED"]);
     await server.db.updateTable("projects").set({ visibility: "private" }).where("id", "=", projectId).execute();
-    const nowhere = new MlflowClient(server.url, "nonsense", token);
+    const nowhere = new MlflowClient(server, "nonsense", token);
     expect(refusalOf(await nowhere.getFile(at("d.json")))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
   });
 });

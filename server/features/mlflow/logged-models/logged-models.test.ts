@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow.ts";
+import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 
 interface Logged {
@@ -23,12 +23,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const create = async (given: object = {}) =>
-  (await mlflow.post("logged-models", { experiment_id: "1", name: "model", ...given })).json<Logged>().model;
+  (await mlflow.send("POST", "logged-models", { experiment_id: "1", name: "model", ...given })).json<Logged>().model;
 
 describe("a logged model", () => {
   it("is created, filled and finished as a client does it", async () => {
     const made = (
-      await mlflow.post("logged-models", {
+      await mlflow.send("POST", "logged-models", {
         experiment_id: "1",
         name: "model",
         source_run_id: run,
@@ -63,16 +63,16 @@ describe("a logged model", () => {
     });
     expect((await mlflow.putFile(`1/models/${model_id}/artifacts/MLmodel`, "flavors:")).status).toBe(200);
     expect((await mlflow.putFile(`1/models/${model_id}/artifacts/data/x.bin`, "x")).status).toBe(200);
-    const ended = await mlflow.patch(`logged-models/${model_id}`, { model_id, status: "LOGGED_MODEL_READY" });
+    const ended = await mlflow.send("PATCH", `logged-models/${model_id}`, { model_id, status: "LOGGED_MODEL_READY" });
     expect(ended.json<Logged>().model.info.status).toBe("LOGGED_MODEL_READY");
-    expect((await mlflow.get(`logged-models/${model_id}/artifacts/directories`)).json()).toEqual({
+    expect((await mlflow.send("GET", `logged-models/${model_id}/artifacts/directories`)).json()).toEqual({
       root_uri: `mlflow-artifacts:/1/models/${model_id}/artifacts`,
       files: [
         { path: "MLmodel", is_dir: false, file_size: 8 },
         { path: "data", is_dir: true },
       ],
     });
-    const below = await mlflow.get(`logged-models/${model_id}/artifacts/directories`, {
+    const below = await mlflow.send("GET", `logged-models/${model_id}/artifacts/directories`, {
       artifact_directory_path: "data",
     });
     expect(below.json<{ files: object[] }>().files).toEqual([{ path: "data/x.bin", is_dir: false, file_size: 1 }]);
@@ -80,28 +80,33 @@ describe("a logged model", () => {
 
   it("has tags that change and parameters that do not", async () => {
     const { model_id: id } = (await create()).info;
-    expect((await mlflow.patch(`logged-models/${id}/tags`, { tags: [{ key: "a", value: "1" }] })).json()).toEqual({});
-    await mlflow.patch(`logged-models/${id}/tags`, {
+    expect(
+      (await mlflow.send("PATCH", `logged-models/${id}/tags`, { tags: [{ key: "a", value: "1" }] })).json(),
+    ).toEqual({});
+    await mlflow.send("PATCH", `logged-models/${id}/tags`, {
       tags: [
         { key: "a", value: "2" },
         { key: "b/c", value: "3" },
       ],
     });
-    await mlflow.post(`logged-models/${id}/params`, { params: [{ key: "p", value: "1" }] });
-    await mlflow.post(`logged-models/${id}/params`, { params: [{ key: "p", value: "1" }] });
-    const changed = await mlflow.post(`logged-models/${id}/params`, { params: [{ key: "p", value: "2" }] });
+    await mlflow.send("POST", `logged-models/${id}/params`, { params: [{ key: "p", value: "1" }] });
+    await mlflow.send("POST", `logged-models/${id}/params`, { params: [{ key: "p", value: "1" }] });
+    const changed = await mlflow.send("POST", `logged-models/${id}/params`, { params: [{ key: "p", value: "2" }] });
     expect(refusalOf(changed)).toEqual([400, "INVALID_PARAMETER_VALUE"]);
     expect(changed.text).toContain("Changing param values is not allowed");
-    expect((await mlflow.delete(`logged-models/${id}/tags/${encodeURIComponent("b/c")}`)).status).toBe(200);
-    expect(refusalOf(await mlflow.delete(`logged-models/${id}/tags/none`))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
-    const { model } = (await mlflow.get(`logged-models/${id}`)).json<Logged>();
+    expect((await mlflow.send("DELETE", `logged-models/${id}/tags/${encodeURIComponent("b/c")}`)).status).toBe(200);
+    expect(refusalOf(await mlflow.send("DELETE", `logged-models/${id}/tags/none`))).toEqual([
+      404,
+      "RESOURCE_DOES_NOT_EXIST",
+    ]);
+    const { model } = (await mlflow.send("GET", `logged-models/${id}`)).json<Logged>();
     expect([model.info.tags, model.data.params]).toEqual([[{ key: "a", value: "2" }], [{ key: "p", value: "1" }]]);
   });
 
   it("is gone when it is deleted", async () => {
     const { model_id: id } = (await create()).info;
-    expect((await mlflow.delete(`logged-models/${id}`)).json()).toEqual({});
-    expect(refusalOf(await mlflow.get(`logged-models/${id}`))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
+    expect((await mlflow.send("DELETE", `logged-models/${id}`)).json()).toEqual({});
+    expect(refusalOf(await mlflow.send("GET", `logged-models/${id}`))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
   });
 
   it("shows metrics with NaN and infinities", async () => {
@@ -116,7 +121,7 @@ describe("a logged model", () => {
         .insertInto("logged_model_metrics")
         .values({ model_id, run_id: runId, name, value, step: 3, logged_at })
         .execute();
-    const { model } = (await mlflow.get(`logged-models/${model_id}`)).json<Logged>();
+    const { model } = (await mlflow.send("GET", `logged-models/${model_id}`)).json<Logged>();
     const common = { timestamp: 1_794_771_774_127, step: 3, model_id, run_id: run };
     expect(model.data.metrics).toEqual([
       { key: "a", value: "NaN", ...common },
@@ -139,13 +144,13 @@ describe("a logged model", () => {
       [413, "RESOURCE_LIMIT_EXCEEDED"],
     ],
   ] as const)("refuses %s", async ([_what, given, refusal]) => {
-    expect(refusalOf(await mlflow.post("logged-models", { experiment_id: "1", ...given }))).toEqual(refusal);
+    expect(refusalOf(await mlflow.send("POST", "logged-models", { experiment_id: "1", ...given }))).toEqual(refusal);
   });
 
   it("refuses an unknown id and an unknown status", async () => {
-    expect(refusalOf(await mlflow.get("logged-models/m-nope"))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
+    expect(refusalOf(await mlflow.send("GET", "logged-models/m-nope"))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
     const { model_id: id } = (await create()).info;
-    expect(refusalOf(await mlflow.patch(`logged-models/${id}`, { status: "DONE" }))).toEqual([
+    expect(refusalOf(await mlflow.send("PATCH", `logged-models/${id}`, { status: "DONE" }))).toEqual([
       400,
       "INVALID_PARAMETER_VALUE",
     ]);
@@ -154,7 +159,7 @@ describe("a logged model", () => {
 
 describe("a search for logged models", () => {
   const search = async (given: object) =>
-    (await mlflow.post("logged-models/search", { experiment_ids: ["7"], ...given })).json<{
+    (await mlflow.send("POST", "logged-models/search", { experiment_ids: ["7"], ...given })).json<{
       models?: { info: { name: string } }[];
       next_page_token?: string;
     }>();
@@ -191,7 +196,7 @@ describe("a search for logged models", () => {
     expect(await names({})).toEqual(["three", "two", "one"]);
     expect(await names({ filter: "name = 'two'" })).toEqual(["two"]);
     expect(
-      (await mlflow.post("logged-models/search", { experiment_ids: ["7"], filter: "name = 'd.json'" })).json(),
+      (await mlflow.send("POST", "logged-models/search", { experiment_ids: ["7"], filter: "name = 'd.json'" })).json(),
     ).toEqual({});
     expect(await names({ filter: "tags.team = 'red' AND params.depth = '2'" })).toEqual(["three"]);
     expect(await names({ filter: "metrics.acc >= 0.1" })).toEqual(["three", "two"]);
@@ -216,7 +221,7 @@ describe("a search for logged models", () => {
   it.for(["name = ", "name LIKE", "wrong.key = 'a'", "metrics.acc > 'x'", "name = 'a' OR name = 'b'", "' or 1=1 --"])(
     "refuses the filter %s",
     async (filter) => {
-      expect(refusalOf(await mlflow.post("logged-models/search", { experiment_ids: ["7"], filter }))).toEqual([
+      expect(refusalOf(await mlflow.send("POST", "logged-models/search", { experiment_ids: ["7"], filter }))).toEqual([
         400,
         "INVALID_PARAMETER_VALUE",
       ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow.ts";
+import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
 
 interface Version {
@@ -30,39 +30,42 @@ beforeAll(async () => {
   server = await startTestServer();
   ({ owner, mlflow, run } = await buildTracking(server));
   for (const name of ["Iris", "New", "Raced", "Sources", "Staged"]) await register(name);
-  await mlflow.post("registered-models/set-tag", { name: "New", key: "team", value: "blue" });
+  await mlflow.send("POST", "registered-models/set-tag", { name: "New", key: "team", value: "blue" });
   await addVersion("Iris");
   for (let made = 0; made < 12; made += 1) await addVersion("Raced");
   for (let made = 0; made < 4; made += 1) await addVersion("Sources");
-  await mlflow.post("model-versions/create", { name: "Sources", source: "s3://bucket/model" });
+  await mlflow.send("POST", "model-versions/create", { name: "Sources", source: "s3://bucket/model" });
   await addVersion("Staged");
   await addVersion("Staged");
 });
 afterAll(() => server.close());
 
-const register = (name: string) => mlflow.post("registered-models/create", { name });
+const register = (name: string) => mlflow.send("POST", "registered-models/create", { name });
 const addVersion = async (name: string, given: object = {}) =>
-  mlflow.post("model-versions/create", { name, source: `runs:/${run}/model`, run_id: run, ...given });
+  mlflow.send("POST", "model-versions/create", { name, source: `runs:/${run}/model`, run_id: run, ...given });
 
 describe("an alias", () => {
   it("is set, moved, read and removed, and every move is kept", async () => {
     const set = (version: string) =>
-      mlflow.post("registered-models/alias", { name: "Raced", alias: "champion", version });
+      mlflow.send("POST", "registered-models/alias", { name: "Raced", alias: "champion", version });
     expect((await set("1")).json()).toEqual({});
     await set("2");
-    const got = (await mlflow.get("registered-models/alias", { name: "Raced", alias: "champion" })).json<Version>();
+    const got = (
+      await mlflow.send("GET", "registered-models/alias", { name: "Raced", alias: "champion" })
+    ).json<Version>();
     expect(got.model_version).toMatchObject({ version: "2", aliases: ["champion"] });
-    const { registered_model } = (await mlflow.get("registered-models/get", { name: "Raced" })).json<Registered>();
+    const { registered_model } = (
+      await mlflow.send("GET", "registered-models/get", { name: "Raced" })
+    ).json<Registered>();
     expect(registered_model.aliases).toEqual([{ alias: "champion", version: "2" }]);
     expect(
-      (await mlflow.get("registered-models/alias", { name: "Raced", alias: "Latest" })).json<Version>().model_version
-        .version,
+      (await mlflow.send("GET", "registered-models/alias", { name: "Raced", alias: "Latest" })).json<Version>()
+        .model_version.version,
     ).toBe("12");
-    await mlflow.delete("registered-models/alias", { name: "Raced", alias: "champion" });
-    expect(refusalOf(await mlflow.get("registered-models/alias", { name: "Raced", alias: "champion" }))).toEqual([
-      400,
-      "INVALID_PARAMETER_VALUE",
-    ]);
+    await mlflow.send("DELETE", "registered-models/alias", { name: "Raced", alias: "champion" });
+    expect(
+      refusalOf(await mlflow.send("GET", "registered-models/alias", { name: "Raced", alias: "champion" })),
+    ).toEqual([400, "INVALID_PARAMETER_VALUE"]);
     const moves = await server.db
       .selectFrom("model_alias_moves")
       .innerJoin("models", "models.id", "model_id")
@@ -85,19 +88,21 @@ describe("an alias", () => {
     ["a b", 400],
     ["a".repeat(500), 400],
   ] as const)("may not be called %s", async ([alias, status]) => {
-    expect((await mlflow.post("registered-models/alias", { name: "Raced", alias, version: "1" })).status).toBe(status);
+    expect((await mlflow.send("POST", "registered-models/alias", { name: "Raced", alias, version: "1" })).status).toBe(
+      status,
+    );
   });
 
   it("needs a version", async () => {
     expect(
-      refusalOf(await mlflow.post("registered-models/alias", { name: "Raced", alias: "x", version: "99" })),
+      refusalOf(await mlflow.send("POST", "registered-models/alias", { name: "Raced", alias: "x", version: "99" })),
     ).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
   });
 });
 
 describe("a search", () => {
   const models = async (query: Record<string, string>) => {
-    const answer = (await mlflow.get("registered-models/search", query)).json<{
+    const answer = (await mlflow.send("GET", "registered-models/search", query)).json<{
       registered_models?: { name: string }[];
       next_page_token?: string;
     }>();
@@ -120,7 +125,7 @@ describe("a search", () => {
   it("finds versions by name, run and tag", async () => {
     const versions = async (filter: string) =>
       (
-        (await mlflow.get("model-versions/search", { filter, max_results: "10000" })).json<{
+        (await mlflow.send("GET", "model-versions/search", { filter, max_results: "10000" })).json<{
           model_versions?: { name: string; version: string }[];
         }>().model_versions ?? []
       ).map(({ name, version }) => `${name}/${version}`);
@@ -142,7 +147,7 @@ describe("a search", () => {
     { order_by: "nothing" },
   ])("refuses %s", async (query: Record<string, string>) => {
     for (const path of ["registered-models/search", "model-versions/search"])
-      expect(refusalOf(await mlflow.get(path, query))).toEqual([400, "INVALID_PARAMETER_VALUE"]);
+      expect(refusalOf(await mlflow.send("GET", path, query))).toEqual([400, "INVALID_PARAMETER_VALUE"]);
   });
 });
 
@@ -150,15 +155,15 @@ it("lets viewers read and not write", async () => {
   const { clientOf, ...other } = await buildTracking(server);
   const viewer = await server.signUp();
   await other.owner.patch(`/api/v3/projects/${other.projectId}`, { visibility: "public" });
-  await other.mlflow.post("registered-models/create", { name: "Seen" });
+  await other.mlflow.send("POST", "registered-models/create", { name: "Seen" });
   const reader = await clientOf(viewer);
-  expect((await reader.get("registered-models/get", { name: "Seen" })).status).toBe(200);
+  expect((await reader.send("GET", "registered-models/get", { name: "Seen" })).status).toBe(200);
   for (const answer of [
-    await reader.post("registered-models/create", { name: "x" }),
-    await reader.post("model-versions/create", { name: "Seen", source: "s3://x/y" }),
-    await reader.post("registered-models/alias", { name: "Seen", alias: "a", version: "1" }),
-    await reader.delete("registered-models/delete", { name: "Seen" }),
-    await reader.post("logged-models", { experiment_id: "1" }),
+    await reader.send("POST", "registered-models/create", { name: "x" }),
+    await reader.send("POST", "model-versions/create", { name: "Seen", source: "s3://x/y" }),
+    await reader.send("POST", "registered-models/alias", { name: "Seen", alias: "a", version: "1" }),
+    await reader.send("DELETE", "registered-models/delete", { name: "Seen" }),
+    await reader.send("POST", "logged-models", { experiment_id: "1" }),
   ])
     expect(refusalOf(answer)).toEqual([403, "PERMISSION_DENIED"]);
 });

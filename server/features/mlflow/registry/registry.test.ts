@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow.ts";
+import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
 
 interface Version {
@@ -34,13 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const register = (name: string) => mlflow.post("registered-models/create", { name });
+const register = (name: string) => mlflow.send("POST", "registered-models/create", { name });
 const logModel = async () =>
-  (await mlflow.post("logged-models", { experiment_id: "1", name: "model", source_run_id: run })).json<{
+  (await mlflow.send("POST", "logged-models", { experiment_id: "1", name: "model", source_run_id: run })).json<{
     model: { info: { model_id: string } };
   }>().model.info.model_id;
 const addVersion = async (name: string, given: object = {}) =>
-  mlflow.post("model-versions/create", { name, source: `runs:/${run}/model`, run_id: run, ...given });
+  mlflow.send("POST", "model-versions/create", { name, source: `runs:/${run}/model`, run_id: run, ...given });
 
 describe("a registered model", () => {
   it("is created once, in the words of MLflow", async () => {
@@ -71,49 +71,51 @@ describe("a registered model", () => {
   });
 
   it("needs a name, and finds no other project's", async () => {
-    expect((await mlflow.post("registered-models/create", {})).text).toContain(
+    expect((await mlflow.send("POST", "registered-models/create", {})).text).toContain(
       "Missing value for required parameter 'name'",
     );
-    expect(refusalOf(await mlflow.get("registered-models/get", { name: "Nobody" }))).toEqual([
+    expect(refusalOf(await mlflow.send("GET", "registered-models/get", { name: "Nobody" }))).toEqual([
       404,
       "RESOURCE_DOES_NOT_EXIST",
     ]);
     const other = await buildTracking(server);
-    expect(refusalOf(await other.mlflow.get("registered-models/get", { name: "Iris" }))).toEqual([
+    expect(refusalOf(await other.mlflow.send("GET", "registered-models/get", { name: "Iris" }))).toEqual([
       404,
       "RESOURCE_DOES_NOT_EXIST",
     ]);
-    expect(refusalOf(await (await other.clientOf(owner)).get("registered-models/get", { name: "Iris" }))).toEqual([
-      404,
-      "RESOURCE_DOES_NOT_EXIST",
-    ]);
+    expect(
+      refusalOf(await (await other.clientOf(owner)).send("GET", "registered-models/get", { name: "Iris" })),
+    ).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
   });
 
   it("is renamed, described and tagged", async () => {
     await register("Old");
     await register("Taken");
     expect(
-      (await mlflow.post("registered-models/rename", { name: "Old", new_name: "New" })).json<Registered>()
+      (await mlflow.send("POST", "registered-models/rename", { name: "Old", new_name: "New" })).json<Registered>()
         .registered_model.name,
     ).toBe("New");
-    expect(refusalOf(await mlflow.post("registered-models/rename", { name: "New", new_name: "Taken" }))).toEqual([
-      400,
-      "RESOURCE_ALREADY_EXISTS",
-    ]);
-    expect(refusalOf(await mlflow.post("registered-models/rename", { name: "New", new_name: "a/b" }))).toEqual([
+    expect(
+      refusalOf(await mlflow.send("POST", "registered-models/rename", { name: "New", new_name: "Taken" })),
+    ).toEqual([400, "RESOURCE_ALREADY_EXISTS"]);
+    expect(refusalOf(await mlflow.send("POST", "registered-models/rename", { name: "New", new_name: "a/b" }))).toEqual([
       400,
       "INVALID_PARAMETER_VALUE",
     ]);
-    await mlflow.patch("registered-models/update", { name: "New", description: "What it is" });
+    await mlflow.send("PATCH", "registered-models/update", { name: "New", description: "What it is" });
     expect(
-      (await mlflow.post("registered-models/set-tag", { name: "New", key: "team", value: "blue" })).json(),
+      (await mlflow.send("POST", "registered-models/set-tag", { name: "New", key: "team", value: "blue" })).json(),
     ).toEqual({});
-    await mlflow.post("registered-models/set-tag", { name: "New", key: "gone", value: "x" });
-    await mlflow.delete("registered-models/delete-tag", { name: "New", key: "gone" });
-    expect((await mlflow.get("registered-models/get", { name: "New" })).json()).toMatchObject({
+    await mlflow.send("POST", "registered-models/set-tag", { name: "New", key: "gone", value: "x" });
+    await mlflow.send("DELETE", "registered-models/delete-tag", { name: "New", key: "gone" });
+    expect((await mlflow.send("GET", "registered-models/get", { name: "New" })).json()).toMatchObject({
       registered_model: { description: "What it is", tags: [{ key: "team", value: "blue" }] },
     });
-    const long = await mlflow.post("registered-models/set-tag", { name: "New", key: "k".repeat(500), value: "x" });
+    const long = await mlflow.send("POST", "registered-models/set-tag", {
+      name: "New",
+      key: "k".repeat(500),
+      value: "x",
+    });
     expect(long.json()).toEqual({
       error_code: "INVALID_PARAMETER_VALUE",
       message: "'key' exceeds the maximum length of 250 characters",
@@ -123,12 +125,12 @@ describe("a registered model", () => {
   it("is put into the trash when it is deleted, and its name can be used again", async () => {
     await register("Deleted");
     await addVersion("Deleted");
-    expect((await mlflow.delete("registered-models/delete", { name: "Deleted" })).json()).toEqual({});
-    expect(refusalOf(await mlflow.get("registered-models/get", { name: "Deleted" }))).toEqual([
+    expect((await mlflow.send("DELETE", "registered-models/delete", { name: "Deleted" })).json()).toEqual({});
+    expect(refusalOf(await mlflow.send("GET", "registered-models/get", { name: "Deleted" }))).toEqual([
       404,
       "RESOURCE_DOES_NOT_EXIST",
     ]);
-    expect(refusalOf(await mlflow.get("model-versions/get", { name: "Deleted", version: "1" }))).toEqual([
+    expect(refusalOf(await mlflow.send("GET", "model-versions/get", { name: "Deleted", version: "1" }))).toEqual([
       404,
       "RESOURCE_DOES_NOT_EXIST",
     ]);
@@ -154,7 +156,7 @@ describe("a version", () => {
         last_time: new Date(),
       })
       .execute();
-    const made = await mlflow.post("model-versions/create", {
+    const made = await mlflow.send("POST", "model-versions/create", {
       name: "Iris",
       source: `models:/${modelId}`,
       model_id: modelId,
@@ -174,11 +176,13 @@ describe("a version", () => {
         run_link: "",
       },
     });
-    expect((await mlflow.get("model-versions/get-download-uri", { name: "Iris", version: "1" })).json()).toEqual({
+    expect(
+      (await mlflow.send("GET", "model-versions/get-download-uri", { name: "Iris", version: "1" })).json(),
+    ).toEqual({
       artifact_uri: `mlflow-artifacts:/1/models/${modelId}/artifacts`,
     });
-    const tags = (await mlflow.get(`logged-models/${modelId}`)).json<{ model: { info: { tags: object[] } } }>().model
-      .info.tags;
+    const tags = (await mlflow.send("GET", `logged-models/${modelId}`)).json<{ model: { info: { tags: object[] } } }>()
+      .model.info.tags;
     expect(tags).toEqual([{ key: "mlflow.modelVersions", value: '[{"name":"Iris","version":1}]' }]);
     const row = await server.db
       .selectFrom("model_versions")
@@ -194,7 +198,9 @@ describe("a version", () => {
       accuracy: 0.75,
       authors: [owner.account.username],
     });
-    const { registered_model } = (await mlflow.get("registered-models/get", { name: "Iris" })).json<Registered>();
+    const { registered_model } = (
+      await mlflow.send("GET", "registered-models/get", { name: "Iris" })
+    ).json<Registered>();
     expect(registered_model.latest_versions).toMatchObject([{ version: "1", current_stage: "None" }]);
   });
 
@@ -212,7 +218,7 @@ describe("a version", () => {
         last_time: new Date(),
       })
       .execute();
-    await mlflow.post("runs/update", { run_id: run, status: "FINISHED", end_time: Date.now() });
+    await mlflow.send("POST", "runs/update", { run_id: run, status: "FINISHED", end_time: Date.now() });
     const { accuracy } = await server.db
       .selectFrom("models")
       .select("accuracy")
@@ -234,15 +240,17 @@ describe("a version", () => {
     const first = (await addVersion("Sources", { source: stored })).json<Version>().model_version;
     expect(first).toMatchObject({ source: stored, run_id: run });
     await addVersion("Sources");
-    expect((await mlflow.get("model-versions/get-download-uri", { name: "Sources", version: "2" })).json()).toEqual({
+    expect(
+      (await mlflow.send("GET", "model-versions/get-download-uri", { name: "Sources", version: "2" })).json(),
+    ).toEqual({
       artifact_uri: stored,
     });
-    await mlflow.post("registered-models/alias", { name: "Sources", alias: "champion", version: "1" });
+    await mlflow.send("POST", "registered-models/alias", { name: "Sources", alias: "champion", version: "1" });
     for (const source of ["models:/Sources/2", "models:/Sources@champion"]) {
-      const made = await mlflow.post("model-versions/create", { name: "Sources", source });
+      const made = await mlflow.send("POST", "model-versions/create", { name: "Sources", source });
       expect(made.json<Version>().model_version).toMatchObject({ source: stored, run_id: run });
     }
-    const bucket = await mlflow.post("model-versions/create", { name: "Sources", source: "s3://bucket/model" });
+    const bucket = await mlflow.send("POST", "model-versions/create", { name: "Sources", source: "s3://bucket/model" });
     expect(bucket.json<Version>().model_version.source).toBe("s3://bucket/model");
   });
 
@@ -278,12 +286,12 @@ describe("a version", () => {
 
   it("is refused for a model that is not there, and for a version that is no number", async () => {
     expect(refusalOf(await addVersion("Nobody"))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
-    const wrong = await mlflow.get("model-versions/get", { name: "Iris", version: "one" });
+    const wrong = await mlflow.send("GET", "model-versions/get", { name: "Iris", version: "one" });
     expect(wrong.json()).toEqual({
       error_code: "INVALID_PARAMETER_VALUE",
       message: "Parameter 'version' must be an integer, got 'one'.",
     });
-    expect(refusalOf(await mlflow.get("model-versions/get", { name: "Iris", version: "99" }))).toEqual([
+    expect(refusalOf(await mlflow.send("GET", "model-versions/get", { name: "Iris", version: "99" }))).toEqual([
       404,
       "RESOURCE_DOES_NOT_EXIST",
     ]);
@@ -294,22 +302,27 @@ describe("a version", () => {
     await addVersion("Staged");
     await addVersion("Staged");
     const move = (version: string, stage: string, archive_existing_versions = false) =>
-      mlflow.post("model-versions/transition-stage", { name: "Staged", version, stage, archive_existing_versions });
+      mlflow.send("POST", "model-versions/transition-stage", {
+        name: "Staged",
+        version,
+        stage,
+        archive_existing_versions,
+      });
     expect((await move("1", "production")).json<Version>().model_version.current_stage).toBe("Production");
     await move("2", "Production", true);
     expect(
-      (await mlflow.get("model-versions/get", { name: "Staged", version: "1" })).json<Version>().model_version
+      (await mlflow.send("GET", "model-versions/get", { name: "Staged", version: "1" })).json<Version>().model_version
         .current_stage,
     ).toBe("Archived");
     expect(refusalOf(await move("1", "Nowhere"))).toEqual([400, "INVALID_PARAMETER_VALUE"]);
     expect(refusalOf(await move("1", "Archived", true))).toEqual([400, "INVALID_PARAMETER_VALUE"]);
-    const latest = await mlflow.post("registered-models/get-latest-versions", {
+    const latest = await mlflow.send("POST", "registered-models/get-latest-versions", {
       name: "Staged",
       stages: ["Production"],
     });
     expect(latest.json<{ model_versions: object[] }>().model_versions).toMatchObject([{ version: "2" }]);
     expect(
-      (await mlflow.get("registered-models/get-latest-versions", { name: "Staged" })).json<{
+      (await mlflow.send("GET", "registered-models/get-latest-versions", { name: "Staged" })).json<{
         model_versions: object[];
       }>().model_versions,
     ).toHaveLength(2);
@@ -320,17 +333,22 @@ describe("a version", () => {
     await addVersion("Changed");
     await addVersion("Changed");
     const one = { name: "Changed", version: "2" };
-    await mlflow.patch("model-versions/update", { ...one, description: "better" });
-    await mlflow.post("model-versions/set-tag", { ...one, key: "a", value: "1" });
-    await mlflow.post("model-versions/set-tag", { ...one, key: "b", value: "2" });
-    await mlflow.delete("model-versions/delete-tag", { ...one, key: "b" });
-    await mlflow.post("registered-models/alias", { ...one, alias: "champion" });
-    expect((await mlflow.get("model-versions/get", one)).json()).toMatchObject({
+    await mlflow.send("PATCH", "model-versions/update", { ...one, description: "better" });
+    await mlflow.send("POST", "model-versions/set-tag", { ...one, key: "a", value: "1" });
+    await mlflow.send("POST", "model-versions/set-tag", { ...one, key: "b", value: "2" });
+    await mlflow.send("DELETE", "model-versions/delete-tag", { ...one, key: "b" });
+    await mlflow.send("POST", "registered-models/alias", { ...one, alias: "champion" });
+    expect((await mlflow.send("GET", "model-versions/get", one)).json()).toMatchObject({
       model_version: { description: "better", tags: [{ key: "a", value: "1" }], aliases: ["champion"] },
     });
-    expect((await mlflow.delete("model-versions/delete", one)).json()).toEqual({});
-    expect(refusalOf(await mlflow.delete("model-versions/delete", one))).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
-    const { registered_model } = (await mlflow.get("registered-models/get", { name: "Changed" })).json<Registered>();
+    expect((await mlflow.send("DELETE", "model-versions/delete", one)).json()).toEqual({});
+    expect(refusalOf(await mlflow.send("DELETE", "model-versions/delete", one))).toEqual([
+      404,
+      "RESOURCE_DOES_NOT_EXIST",
+    ]);
+    const { registered_model } = (
+      await mlflow.send("GET", "registered-models/get", { name: "Changed" })
+    ).json<Registered>();
     expect([registered_model.aliases, registered_model.latest_versions?.map(({ version }) => version)]).toEqual([
       undefined,
       ["1"],

@@ -23,3 +23,20 @@ export function readRows(db: Db, runId: string, name: string, { from, to }: { fr
     .orderBy("number")
     .execute();
 }
+
+/** What is known of the rows of a metric, of those with steps in this range. Reads no points. */
+export function listRowsInRange(db: Db, runId: string, name: string, range?: { from: number; to: number }) {
+  return db
+    .selectFrom("run_metrics")
+    .select([
+      ...(["number", "points", "low", "low_step", "low_time"] as const),
+      ...(["high", "high_step", "high_time"] as const),
+    ])
+    .where("run_id", "=", runId)
+    .where("name", "=", name)
+    .$if(range !== undefined, (query) =>
+      query.where("first_step", "<=", range?.to ?? 0).where("last_step", ">=", range?.from ?? 0),
+    )
+    .orderBy("number")
+    .execute();
+}

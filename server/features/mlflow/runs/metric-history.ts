@@ -56,6 +56,6 @@ function rowsOfPage(rows: readonly { number: number; points: number }[], offset:
 }
 
 /** As MLflow writes what JSON has no number for. */
-function written(value: number | null): string {
+export function written(value: number | null): string {
   return Number.isFinite(value) ? String(value) : JSON.stringify(String(value ?? Number.NaN));
 }

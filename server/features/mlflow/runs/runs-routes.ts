@@ -5,6 +5,7 @@ import { Int64, OptionalText, Pairs, Text, Texts } from "../http/mlflow-inputs.t
 import { missing } from "../http/mlflow-error.ts";
 import type { MlflowScope } from "../http/mlflow-scope.ts";
 import { RawJson } from "../http/raw-json.ts";
+import type { createBulkHistory } from "./bulk-history.ts";
 import type { createMetricHistory } from "./metric-history.ts";
 import { readRunId } from "./run-ids.ts";
 import type { createRunSearch } from "./run-search-service.ts";
@@ -14,6 +15,7 @@ interface Dependencies {
   runs: TrackedRuns;
   search: ReturnType<typeof createRunSearch>;
   history: ReturnType<typeof createMetricHistory>;
+  bulkHistory: ReturnType<typeof createBulkHistory>;
 }
 
 /** Old clients name a run by `run_uuid`. */
@@ -25,7 +27,7 @@ const Status = z.enum(["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"]);
 const named = { run_id: OptionalText, run_uuid: OptionalText };
 
 /** Runs: made, read, changed, searched. */
-export function trackedRunRoutes(scope: MlflowScope, { runs, search, history }: Dependencies): void {
+export function trackedRunRoutes(scope: MlflowScope, { runs, search, history, bulkHistory }: Dependencies): void {
   scope.add("POST", "runs/create", {
     right: "write",
     input: z.object({
@@ -91,4 +93,20 @@ export function trackedRunRoutes(scope: MlflowScope, { runs, search, history }: 
     input: z.object({ ...named, metric_key: Text, max_results: Int64.optional(), page_token: OptionalText }),
     answer: ({ projectId, input }) => history(projectId, readRunId(input.run_id, input.run_uuid), input),
   });
+  // MLflow's own server has them for its pages, under the second address.
+  for (const start of ["/api/2.0", "/ajax-api/2.0"]) {
+    scope.add("GET", `${start}/mlflow/metrics/get-history-bulk`, {
+      right: "read",
+      input: z.object({ run_id: Texts.default([]), metric_key: Text, max_results: Int64.optional() }),
+      answer: ({ projectId, input }) => bulkHistory.bulk(projectId, input),
+    });
+    scope.add("GET", `${start}/mlflow/metrics/get-history-bulk-interval`, {
+      right: "read",
+      input: z.object({
+        ...{ run_ids: Texts, metric_key: Text, start_step: Int64.optional() },
+        ...{ end_step: Int64.optional(), max_results: Int64.optional() },
+      }),
+      answer: ({ projectId, input }) => bulkHistory.interval(projectId, input),
+    });
+  }
 }

@@ -91,6 +91,7 @@ export function createTrackedRuns(db: Db, experiments: Pick<Experiments, "getAct
     change,
     setTags,
     getRow,
+    findRow: (projectId: string, id: string) => queries.find(db, projectId, id),
 
     /** As the JSON that clients get. */
     async getRun(projectId: string, id: string): Promise<string> {
