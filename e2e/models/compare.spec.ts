@@ -125,7 +125,12 @@ test("the runs of an experiment are plotted and compared", async ({ page, contex
   await page.getByTestId("chosen-run").first().getByRole("link").click();
   await expect(page.getByTestId("tracked-run")).toContainText("Finished");
   await expect(page.getByText("solver")).toBeVisible();
-  await page.goBack();
+  await expect(page.getByRole("slider", { name: "Metrics by step" })).toBeVisible();
+  await page.getByTestId("made-models").getByRole("link").click();
+  // The lineage of its model leads back to it.
+  await page.getByTestId("lineage-picture").getByTestId("lineage-run").click();
+  await expect(page.getByTestId("tracked-run")).toContainText("Finished");
+  await page.goto(address(`/designer/projects/${project}/experiments/0`));
   await page.getByRole("link", { name: "Compare these" }).click();
   await expect(row(page, "solver")).toContainText("saga");
   await expect(row(page, "loss").getByRole("cell")).toHaveCount(4);

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { model as limits } from "../../limits.ts";
 import { Id, numberBetween, oneOf } from "../forms.ts";
+import { RunMetrics } from "../runs.ts";
+import { MadeModels } from "./lineage.ts";
 import { MetricValue } from "./models.ts";
 
 // Versions of models and runs side by side.
@@ -129,6 +131,15 @@ export const ExperimentPlotParams = z.object({
   number: numberBetween("experiment", { min: 0, max: 2_147_483_647 }, "whole"),
 });
 export type ExperimentPlotParams = z.infer<typeof ExperimentPlotParams>;
+
+export const TrackedRunParams = ExperimentPlotParams.extend({
+  key: z.string().regex(/^[0-9a-f]{32}$/, "That is not the id of a run."),
+});
+export type TrackedRunParams = z.infer<typeof TrackedRunParams>;
+
+/** `GET /api/v3/projects/{projectId}/experiments/{number}/runs/{key}`: one run, its lines and the models that came of it. */
+export const TrackedRun = PlottedRun.extend({ series: RunMetrics, models: MadeModels });
+export type TrackedRun = z.infer<typeof TrackedRun>;
 
 export const ExperimentsParams = ExperimentPlotParams.pick({ projectId: true });
 export type ExperimentsParams = z.infer<typeof ExperimentsParams>;

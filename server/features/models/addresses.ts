@@ -5,6 +5,10 @@ export const modelAddress = (modelId: string, number?: number): string =>
 
 export const runAddress = (runId: string): string => `/designer/runs/${runId}`;
 
+/** The page of a run that a client made. */
+export const trackedRunAddress = (projectId: string, experiment: number, runId: string): string =>
+  `/designer/projects/${projectId}/experiments/${experiment}/runs/${runId.replaceAll("-", "")}`;
+
 const graphAddress = (projectId: string, graphId: string): string =>
   `/designer/projects/${projectId}/graphs/${graphId}`;
 

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import type { ExperimentList, ModelComparison, RunsPlot } from "@miranda/contract/schemas/models/compare.ts";
+import type { ExperimentList, ModelComparison, RunsPlot, TrackedRun } from "@miranda/contract/schemas/models/compare.ts";
 
+import { refresh } from "../../limits.ts";
 import { call } from "../http.ts";
 import { modelKeys, modelPath } from "./model.ts";
 
@@ -49,6 +50,16 @@ export const experimentPlotQuery = (projectId: string, number: number) =>
     queryKey: ["experiments", projectId, number],
     queryFn: ({ signal }) => call<RunsPlot>(`${experimentsPath(projectId)}/${number}/plot`, { signal }),
     refetchInterval: false,
+    retry: false,
+  });
+
+/** A run that a client made. While it runs, its lines grow. */
+export const trackedRunQuery = (projectId: string, number: number, key: string) =>
+  queryOptions({
+    queryKey: ["tracked-run", projectId, number, key],
+    queryFn: ({ signal }) =>
+      call<TrackedRun>(`${experimentsPath(projectId)}/${number}/runs/${encodeURIComponent(key)}`, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === "RUNNING" ? refresh.default : false),
     retry: false,
   });
 

@@ -25,10 +25,10 @@ export function MetricsPanel({ runId, isAlive, nameOf }: MetricsPanelProps) {
   const { metrics, usage } = useRunMetrics(runId, isAlive);
   if (metrics.isPending) return <LoadingArea label="Loading the metrics" />;
   if (metrics.isError) return <p className="p-3 text-sm text-danger-text">{errorWords(metrics.error)}</p>;
-  return <Charts key={runId} metrics={metrics.data} usage={usage.data ?? null} isAlive={isAlive} nameOf={nameOf} />;
+  return <RunCharts key={runId} metrics={metrics.data} usage={usage.data ?? null} isAlive={isAlive} nameOf={nameOf} />;
 }
 
-interface ChartsProps extends Omit<MetricsPanelProps, "runId"> {
+interface RunChartsProps extends Omit<MetricsPanelProps, "runId"> {
   metrics: RunMetrics;
   usage: RunUsage | null;
 }
@@ -36,7 +36,8 @@ interface ChartsProps extends Omit<MetricsPanelProps, "runId"> {
 const heights = { metrics: 240, usage: 92 } as const;
 const firstView: ChartView = { axis: "step", isLog: false, smoothing: 0, isTable: false };
 
-function Charts({ metrics, usage, isAlive, nameOf }: ChartsProps) {
+/** The lines of a run, and what its session used, if that is known. */
+export function RunCharts({ metrics, usage, isAlive, nameOf }: RunChartsProps) {
   const [view, setView] = useState(firstView);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [zoom, setZoom] = useState<Range>();

@@ -1,11 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { SearchX } from "lucide-react";
+import { Suspense } from "react";
 import { Link, useParams } from "react-router";
 
-import type { PlottedRun } from "@miranda/contract/schemas/models/compare.ts";
+import type { TrackedRun } from "@miranda/contract/schemas/models/compare.ts";
 
-import { experimentPlotQuery, experimentsAddress } from "../../api/models/compare.ts";
+import { experimentsAddress, trackedRunQuery } from "../../api/models/compare.ts";
+import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
+import { lazyPart } from "../../load-part.ts";
+import { MadeModels } from "../../panels/models/made-models.tsx";
 import { metricWords } from "../../panels/models/metric-words.ts";
 import { formatDuration } from "../../panels/processor/run-format.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -18,13 +22,18 @@ import { Page } from "../../ui/layout/page.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
+const RunCharts = lazyPart(() =>
+  import("../../panels/metrics/metrics-panel.tsx").then((module) => ({ default: module.RunCharts })),
+);
+
 /** A run that a client outside of the product made: what it logged. */
 export function TrackedRunScreen() {
   const { projectId = "", number = "0", runId = "" } = useParams();
   const { data: project } = useProject(projectId);
   const back = experimentsAddress(projectId, Number(number));
   useTopBar({ back, project: project?.project.name });
-  const { data, error, isFetching, refetch } = useQuery(experimentPlotQuery(projectId, Number(number)));
+  const { data, error, isFetching, refetch } = useQuery(trackedRunQuery(projectId, Number(number), runId));
+  if (error instanceof HttpError && error.status === 404) return <NoRun back={back} />;
   if (error && !data)
     return (
       <div className="mx-auto w-full max-w-xl px-4 py-16">
@@ -37,28 +46,30 @@ export function TrackedRunScreen() {
       </div>
     );
   if (!data) return <LoadingArea label="Loading the run" />;
-  const run = data.runs.find(({ key }) => key === runId);
-  if (!run)
-    return (
-      <div className="mx-auto w-full max-w-2xl px-4 py-16">
-        <EmptyState
-          icon={SearchX}
-          title="Run not found"
-          action={
-            <Link to={back} className={buttonClasses()}>
-              All runs of the experiment
-            </Link>
-          }
-        >
-          It was deleted, or it is not among the newest of its experiment.
-        </EmptyState>
-      </div>
-    );
-  return <TrackedRun run={run} />;
+  return <RunPage run={data} />;
 }
 
-function TrackedRun({ run }: { run: PlottedRun }) {
-  const { label, status, time_began, seconds, metrics, params } = run;
+function NoRun({ back }: { back: string }) {
+  return (
+    <div className="mx-auto w-full max-w-2xl px-4 py-16">
+      <EmptyState
+        icon={SearchX}
+        title="Run not found"
+        action={
+          <Link to={back} className={buttonClasses()}>
+            All runs of the experiment
+          </Link>
+        }
+      >
+        It was deleted, or it is in another experiment.
+      </EmptyState>
+    </div>
+  );
+}
+
+function RunPage({ run }: { run: TrackedRun }) {
+  const { label, status, time_began, seconds, metrics, params, series, models } = run;
+  const isAlive = status === "RUNNING";
   return (
     <Page
       title={oneLine(label)}
@@ -72,6 +83,19 @@ function TrackedRun({ run }: { run: PlottedRun }) {
         </span>
       }
     >
+      {models.length > 0 ? (
+        <section aria-label="Models of this run" className="flex min-w-0 flex-col gap-2">
+          <h2 className="text-lg font-semibold">Models</h2>
+          <MadeModels models={models} />
+        </section>
+      ) : null}
+      {series.length > 0 ? (
+        <section aria-label="Charts" data-charts="" className="min-w-0 rounded-lg border border-line bg-surface py-1">
+          <Suspense fallback={<LoadingArea label="Loading the charts" />}>
+            <RunCharts metrics={series} usage={null} isAlive={isAlive} nameOf={noNode} />
+          </Suspense>
+        </section>
+      ) : null}
       <div className="grid gap-8 sm:grid-cols-2">
         <Values
           title="Metrics"
@@ -82,6 +106,9 @@ function TrackedRun({ run }: { run: PlottedRun }) {
     </Page>
   );
 }
+
+/** A client's run has no nodes. */
+const noNode = () => undefined;
 
 const tones: Readonly<Record<string, "success" | "danger" | "info">> = {
   FINISHED: "success",

@@ -57,7 +57,7 @@ interface ExperimentRow {
 }
 
 /** A tracked run of an experiment. */
-interface PlotRow {
+export interface PlotRow {
   id: string;
   name: string;
   status: string;
@@ -146,13 +146,14 @@ export function compareQueries(db: Db) {
       return rows.length > 0;
     },
 
-    /** The newest runs of an experiment. */
-    plotted: async (projectId: string, experiment: number, most: number): Promise<PlotRow[]> => {
+    /** The newest runs of an experiment, or one of them. */
+    plotted: async (projectId: string, experiment: number, most: number, only?: string): Promise<PlotRow[]> => {
       const { rows } = await sql<PlotRow>`
         select tracked.id, tracked.name, tracked.status, tracked.run_id, runs.id as living_run, tracked.began_at,
           tracked.ended_at
         from tracked_runs as tracked left join runs on runs.id = tracked.run_id and runs.project_id = tracked.project_id
         where tracked.project_id = ${projectId} and tracked.experiment = ${experiment} and tracked.deleted_at is null
+          and (${only ?? null}::uuid is null or tracked.id = ${only ?? null}::uuid)
         order by tracked.began_at desc, tracked.id desc limit ${most}`.execute(db);
       return rows;
     },

@@ -6,6 +6,8 @@ import {
   ModelComparison,
   PlotQuery,
   RunsPlot,
+  TrackedRun,
+  TrackedRunParams,
 } from "@miranda/contract/schemas/models/compare.ts";
 import { ModelParams } from "@miranda/contract/schemas/models/versions.ts";
 
@@ -43,6 +45,15 @@ export function compareRoutes(app: Http, comparing: ModelComparing, plots: RunPl
     async (request, reply) => {
       const { projectId, number } = request.params;
       return sendInSlices(reply, await plots.ofExperiment(callerOf(request), projectId, number, request.query.limit));
+    },
+  );
+
+  app.get(
+    "/api/v3/projects/:projectId/experiments/:number/runs/:key",
+    { schema: { tags, params: TrackedRunParams, response: { 200: TrackedRun } } },
+    async (request, reply) => {
+      const { projectId, number, key } = request.params;
+      return sendInSlices(reply, await plots.ofRun(callerOf(request), projectId, number, key));
     },
   );
 }

@@ -1,4 +1,9 @@
-import type { ExperimentList, ModelComparison, RunsPlot } from "@miranda/contract/schemas/models/compare.ts";
+import type {
+  ExperimentList,
+  ModelComparison,
+  RunsPlot,
+  TrackedRun,
+} from "@miranda/contract/schemas/models/compare.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildProject, type Cast, signUpCast } from "../../../testing/access.ts";
@@ -140,6 +145,20 @@ describe("a plot", () => {
       ...{ label: "calm-crow-1", status: "FINISHED", seconds: 90, params: { depth: "5" }, metrics: { loss: "NaN" } },
     });
     expect([plot.cut, plot.metric_names, plot.param_names]).toEqual([false, ["loss", "accuracy"], ["depth", "kind"]]);
+  });
+
+  it("has one run by its id, with its lines and the models that came of it", async () => {
+    const at = `/api/v3/projects/${project}/experiments/0/runs`;
+    const { runs } = (await cast.viewer.get(`/api/v3/projects/${project}/experiments/0/plot`)).json<RunsPlot>();
+    const trained = runs.find(({ key }) => key !== run.replaceAll("-", ""));
+    const one = (await cast.viewer.get(`${at}/${trained?.key}`)).json<TrackedRun>();
+    expect(one).toMatchObject({ label: trained?.label, metrics: trained?.metrics });
+    expect(one.series.map(({ name }) => name)).toContain("loss");
+    expect(one.models).toMatchObject([{ model_id: model }]);
+    expect((await cast.viewer.get(`${at}/${"0".repeat(32)}`)).status).toBe(404);
+    expect((await cast.viewer.get(`${at}/nonsense`)).status).toBe(400);
+    const elsewhere = `/api/v3/projects/${project}/experiments/7/runs/${trained?.key}`;
+    expect((await cast.viewer.get(elsewhere)).status).toBe(404);
   });
 
   it("of an experiment that is not there, or not readable, is refused", async () => {

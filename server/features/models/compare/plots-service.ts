@@ -1,6 +1,7 @@
-import type { ExperimentList, PlottedRun, RunsPlot } from "@miranda/contract/schemas/models/compare.ts";
+import { metricChart, model as limits } from "@miranda/contract/limits.ts";
+import type { ExperimentList, PlottedRun, RunsPlot, TrackedRun } from "@miranda/contract/schemas/models/compare.ts";
 
-import { modelFiles } from "../../../limits.ts";
+import { modelFiles, trackingLimits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
@@ -10,7 +11,10 @@ import type { ModelAccess } from "../model-access.ts";
 import { versionRowQueries } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
-import { compareQueries } from "./compare-queries.ts";
+import { lineageQueries } from "../lineage/lineage-queries.ts";
+import { toMade } from "../lineage/lineage-service.ts";
+import { readThinLines } from "../../tracking/thin-lines-queries.ts";
+import { compareQueries, type PlotRow } from "./compare-queries.ts";
 
 interface Dependencies {
   db: Db;
@@ -27,6 +31,26 @@ export type RunPlots = ReturnType<typeof createRunPlots>;
 export function createRunPlots({ db, access, projects, models }: Dependencies) {
   const queries = compareQueries(db);
   const rows = versionRowQueries(db);
+
+  async function described(found: readonly PlotRow[]): Promise<PlottedRun[]> {
+    const ids = found.map(({ id }) => id);
+    const metrics = new Map(ids.map((id): [string, PlottedRun["metrics"]] => [id, {}]));
+    const params = new Map(ids.map((id): [string, PlottedRun["params"]] => [id, {}]));
+    for (const { run_id, name, last_value } of await rows.lastMetrics(ids)) {
+      const own = metrics.get(run_id);
+      if (own) own[name] = metricValue(last_value);
+    }
+    for (const { run_id, key, value } of await rows.params(ids)) {
+      const own = params.get(run_id);
+      if (own) own[key] = value;
+    }
+    return found.map(({ id, name, status, living_run, began_at, ended_at }) => ({
+      ...{ key: id.replaceAll("-", ""), label: name, status, number: null, run_id: living_run },
+      ...{ params: params.get(id) ?? {}, metrics: metrics.get(id) ?? {}, time_began: began_at.toISOString() },
+      seconds: ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000,
+      address: living_run === null ? null : runAddress(living_run),
+    }));
+  }
 
   return {
     async ofModel(caller: Caller, modelId: string, limit: number): Promise<RunsPlot> {
@@ -45,25 +69,22 @@ export function createRunPlots({ db, access, projects, models }: Dependencies) {
       await projects.getProject(caller, projectId, "read");
       if (!(await queries.hasExperiment(projectId, experiment))) throw new AppError("experiment_not_found");
       const found = await queries.plotted(projectId, experiment, limit + 1);
-      const shown = found.slice(0, limit);
-      const ids = shown.map(({ id }) => id);
-      const metrics = new Map(ids.map((id): [string, PlottedRun["metrics"]] => [id, {}]));
-      const params = new Map(ids.map((id): [string, PlottedRun["params"]] => [id, {}]));
-      for (const { run_id, name, last_value } of await rows.lastMetrics(ids)) {
-        const own = metrics.get(run_id);
-        if (own) own[name] = metricValue(last_value);
-      }
-      for (const { run_id, key, value } of await rows.params(ids)) {
-        const own = params.get(run_id);
-        if (own) own[key] = value;
-      }
-      const plotted = shown.map(({ id, name, status, living_run, began_at, ended_at }): PlottedRun => ({
-        ...{ key: id.replaceAll("-", ""), label: name, status, number: null, run_id: living_run },
-        ...{ params: params.get(id) ?? {}, metrics: metrics.get(id) ?? {}, time_began: began_at.toISOString() },
-        seconds: ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000,
-        address: living_run === null ? null : runAddress(living_run),
-      }));
-      return plotOf(plotted, found.length > limit);
+      return plotOf(await described(found.slice(0, limit)), found.length > limit);
+    },
+
+    /** One run with its lines. The key is its id without dashes. */
+    async ofRun(caller: Caller, projectId: string, experiment: number, key: string): Promise<TrackedRun> {
+      await projects.getProject(caller, projectId, "read");
+      const id = key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+      const [run] = await described(await queries.plotted(projectId, experiment, 1, id));
+      if (!run) throw new AppError("run_not_found");
+      const most = { points: metricChart.pointsMax, lines: trackingLimits.metricsPerRun };
+      const [lines, made] = await Promise.all([
+        readThinLines(db, [id], undefined, most),
+        lineageQueries(db).made({ trackedRunId: id }, projectId, limits.madeMax),
+      ]);
+      const series = lines.map(({ node, run_id: _run, ...line }) => ({ ...line, wob_key: node }));
+      return { ...run, series, models: made.map(toMade) };
     },
 
     async experiments(caller: Caller, projectId: string): Promise<ExperimentList> {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromBuffer, type ZipFile } from "yauzl";
 
-import { buildTracking, type MlflowClient } from "../../../testing/mlflow.ts";
+import { buildTracking, type MlflowClient } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
 
 let server: TestServer;
@@ -17,7 +17,9 @@ beforeAll(async () => {
   server = await startTestServer();
   let run: string;
   ({ owner, mlflow, run } = await buildTracking(server));
-  const { model } = (await mlflow.post("logged-models", { experiment_id: "1", name: "m", source_run_id: run })).json<{
+  const { model } = (
+    await mlflow.send("POST", "logged-models", { experiment_id: "1", name: "m", source_run_id: run })
+  ).json<{
     model: { info: { model_id: string } };
   }>();
   const id = model.info.model_id;
@@ -32,9 +34,9 @@ beforeAll(async () => {
   };
   for (const [path, content] of Object.entries(files))
     await mlflow.putFile(`1/models/${id}/artifacts/${encodeURI(path)}`, content);
-  await mlflow.post("registered-models/create", { name: "Iris" });
-  await mlflow.post("model-versions/create", { name: "Iris", source: `models:/${id}` });
-  await mlflow.post("model-versions/create", { name: "Iris", source: "s3://bucket/model" });
+  await mlflow.send("POST", "registered-models/create", { name: "Iris" });
+  await mlflow.send("POST", "model-versions/create", { name: "Iris", source: `models:/${id}` });
+  await mlflow.send("POST", "model-versions/create", { name: "Iris", source: "s3://bucket/model" });
   ({ id: modelId } = await server.db.selectFrom("models").select("id").executeTakeFirstOrThrow());
   base = `/api/v3/models/${modelId}/versions`;
 });

@@ -46,7 +46,11 @@ export interface MadeRow {
 }
 
 /** What the versions came of. */
-type MadeBy = { runId: string } | { graphId: string; versionId: string } | { graphId: string; nodeId: number };
+type MadeBy =
+  | { trackedRunId: string }
+  | { runId: string }
+  | { graphId: string; versionId: string }
+  | { graphId: string; nodeId: number };
 
 export interface RepeatedRun {
   id: string;
@@ -101,12 +105,14 @@ export function lineageQueries(db: Db) {
     /** The newest first. */
     made: async (by: MadeBy, projectId: string, most: number): Promise<MadeRow[]> => {
       const isMade =
-        "runId" in by
-          ? sql`(v.run_id = ${by.runId} or v.tracked_run_id in (select id from tracked_runs where run_id = ${by.runId}))`
-          : "versionId" in by
-            ? sql`(v.version_id = ${by.versionId} or v.run_id in (
+        "trackedRunId" in by
+          ? sql`v.tracked_run_id = ${by.trackedRunId}`
+          : "runId" in by
+            ? sql`(v.run_id = ${by.runId} or v.tracked_run_id in (select id from tracked_runs where run_id = ${by.runId}))`
+            : "versionId" in by
+              ? sql`(v.version_id = ${by.versionId} or v.run_id in (
                 select id from runs where version_id = ${by.versionId} and graph_id = ${by.graphId}))`
-            : sql`v.graph_id = ${by.graphId} and v.node_id = ${by.nodeId}`;
+              : sql`v.graph_id = ${by.graphId} and v.node_id = ${by.nodeId}`;
       const { rows } = await sql<MadeRow>`
         select v.model_id, models.name, v.number, v.metrics, v.created_at,
           array(select alias from model_aliases where model_id = v.model_id and number = v.number order by alias) as aliases

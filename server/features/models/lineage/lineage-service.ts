@@ -14,6 +14,7 @@ import {
   modelAddress,
   nodeAddress,
   runAddress,
+  trackedRunAddress,
   versionAddress,
 } from "../addresses.ts";
 import type { VersionRow } from "../versions/version-rows-queries.ts";
@@ -152,7 +153,7 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
         ...fact("Took", seconds === null ? null : secondsWords(seconds)),
         ...fact("Experiment", row.experiment_name),
       ],
-      address: run ? runAddress(run.id) : null,
+      address: run ? runAddress(run.id) : trackedAddress(row),
       gone: row.run_id !== null && !run,
       cost: run?.cost ?? null,
     });
@@ -242,12 +243,18 @@ function secondsOf({ began_at, ended_at }: LineageRun): number | null {
   return ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000;
 }
 
+/** Where the run of a client is. Null for a run of a workflow that is gone. */
+function trackedAddress({ project_id, experiment, tracked_run_id, run_id }: VersionRow): string | null {
+  if (run_id !== null || experiment === null || tracked_run_id === null) return null;
+  return trackedRunAddress(project_id, experiment, tracked_run_id);
+}
+
 /** Whether an address such as `models:/name@alias` leads to this version. */
 function isOf(uri: string, { number, aliases }: VersionRow): boolean {
   return uri.endsWith(`/${number}`) || aliases.some((alias) => uri.endsWith(`@${alias}`));
 }
 
-function toMade({ created_at, metrics, ...row }: MadeRow): MadeModel {
+export function toMade({ created_at, metrics, ...row }: MadeRow): MadeModel {
   const values = Object.entries(metrics).map(([name, value]) => [name, metricValue(value)] as const);
   return { ...row, metrics: Object.fromEntries(values), time_created: created_at.toISOString() };
 }
