@@ -41,11 +41,14 @@ export const errors = {
   result_no_room: "The server's disk has no room for it.",
   artifact_not_found: "There is no such file.",
   artifact_path_wrong: "That is not the path of a file.",
-  artifact_lost: "The content of this file is gone from the server's disk.",
+  artifact_lost: "The content of this file is gone from where it was stored.",
   artifacts_full:
     "The files of this project take as much room as they may. Delete models or runs first, or ask the operator for more.",
   artifacts_no_disk: "The server's disk has no room for this file.",
   artifacts_too_many: "That is too many files for one zip. Download a folder of it.",
+  bucket_refused: "The bucket cannot be used.",
+  bucket_failed: "The project's bucket cannot be used now.",
+  too_many_bucket_tests: "You are trying several buckets already. Wait until they have answered.",
   not_ready: "Miranda is starting or its database is away.",
   internal: "Something went wrong on our side.",
 

@@ -172,6 +172,9 @@ export const computePolicy = {
 
 export const storagePolicy = { nameMax: 100, bucketMax: 63, prefixMax: 500, endpointMax: 500 } as const;
 
+/** The keys of an S3 bucket. */
+export const bucketKeys = { max: 200 } as const;
+
 export const secret = { keyMax: 100, valueMax: 65_536 } as const;
 
 export const graphml = { bodyMax: 64 * 1024 * 1024 } as const;

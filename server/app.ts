@@ -5,6 +5,9 @@ import { webhookCalls } from "./limits.ts";
 import { accountDeletionRoutes } from "./features/account-deletion/account-deletion-routes.ts";
 import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
 import { createArtifacts } from "./features/artifacts/artifacts-service.ts";
+import { createBucketStore } from "./features/artifacts/buckets/bucket-store.ts";
+import { artifactBucketRoutes } from "./features/artifacts/buckets/buckets-routes.ts";
+import { createArtifactBuckets } from "./features/artifacts/buckets/buckets-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
 import { createEmbedding } from "./features/call-api/embedding-queries.ts";
@@ -195,7 +198,9 @@ export async function createApp(
   settingsRoutes(http, config, () => engine.warnings);
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
-  const artifacts = createArtifacts({ db, dataFolder, settings: { ...config.artifacts, diskReserveBytes } });
+  const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
+  artifactBucketRoutes(http, createArtifactBuckets({ db, cipher, projects, store: buckets }));
+  const artifacts = createArtifacts({ db, dataFolder, buckets, settings: { ...config.artifacts, diskReserveBytes } });
   const liveMetrics = createLiveMetrics({ db, publish: realtime.publish, report: reportBackground });
   const onMetrics = liveMetrics.add;
   installMlflow({ http, db, projects, onMetrics, more: (scope) => registryRoutes(scope, { db, artifacts }) });
@@ -310,6 +315,7 @@ export async function createApp(
     await documents.close();
     declarations.close();
     await artifacts.close();
+    buckets.close();
   });
   return http;
 }

@@ -220,6 +220,26 @@ export const artifacts = {
   pictureBytes: 10 * 1024 * 1024,
 } as const;
 
+/** Artefacts in S3 buckets. */
+export const artifactBuckets = {
+  // A larger file is sent in parts of so many bytes, some of them at a time. S3 takes 10,000 parts.
+  partBytes: 16 * 1024 * 1024,
+  partsMax: 9_000,
+  partsAtOnce: 3,
+  readBytes: 256 * 1024,
+  // Of this server to one host.
+  connections: 64,
+  answerMax: 1024 * 1024,
+  // In milliseconds: how long a server may say nothing, and the first pause before a call is tried again.
+  silence: 60_000,
+  pause: 100,
+  tries: 4,
+  // An object that nobody names may be on its way for so long after its last part.
+  draftHours: 1,
+  removedAtOnce: 100,
+  testsPerAccount: 2,
+} as const;
+
 /** Models of one project, for clients of MLflow. */
 export const registry = {
   versionsPerModel: 10_000,

@@ -43,7 +43,9 @@ import type {
   LogChunksTable,
 } from "./session-tables.ts";
 import type {
+  ArtifactBucketsTable,
   ArtifactContentsTable,
+  ArtifactRemovalsTable,
   ArtifactsTable,
   ArtifactTotalsTable,
   ExperimentsTable,
@@ -337,6 +339,8 @@ export interface Tables {
   logged_model_metrics: LoggedModelMetricsTable;
   artifacts: ArtifactsTable;
   artifact_contents: ArtifactContentsTable;
+  artifact_buckets: ArtifactBucketsTable;
+  artifact_removals: ArtifactRemovalsTable;
   artifact_totals: ArtifactTotalsTable;
   models: ModelsTable;
   model_versions: ModelVersionsTable;

@@ -144,6 +144,31 @@ export interface ArtifactContentsTable {
   sha256: Buffer;
   bytes: number;
   unused_at: OptionalTimestamp;
+  /** Where it is. Null: on the server's disk. */
+  bucket_id: string | null;
+  object: string | null;
+}
+
+/** S3 buckets that projects store their artefacts in. */
+export interface ArtifactBucketsTable {
+  id: string;
+  project_id: string | null;
+  endpoint: string;
+  region: string;
+  bucket: string;
+  prefix: string;
+  access_key: string;
+  secret_key: Buffer;
+  is_current: boolean;
+  created_at: Timestamp;
+}
+
+/** Objects in buckets that no content names. */
+export interface ArtifactRemovalsTable {
+  bucket_id: string;
+  object: string;
+  upload_id: string | null;
+  due_at: Timestamp;
 }
 
 /** Triggers add up the contents. */

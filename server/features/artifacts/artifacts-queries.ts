@@ -11,6 +11,14 @@ export interface ArtifactFile {
   created_at: Date;
 }
 
+/** An object in a bucket. Null: the content is on the server's disk. */
+export interface ContentPlace {
+  bucket_id: string | null;
+  object: string | null;
+}
+
+export type PlacedFile = ArtifactFile & ContentPlace;
+
 export interface Content {
   bytes: number;
   sha256: Buffer;
@@ -27,7 +35,16 @@ export interface ArtifactEntry {
 const below = (folder: string) => ({ from: folder === "" ? "" : `${folder}/`, to: folder === "" ? "~" : `${folder}0` });
 
 export function createArtifactQueries(db: Db) {
-  const columns = ["path", "bytes", "sha256", "created_at"] as const;
+  const placedFiles = () =>
+    db
+      .selectFrom("artifacts")
+      .innerJoin("artifact_contents as content", (join) =>
+        join.onRef("content.project_id", "=", "artifacts.project_id").onRef("content.sha256", "=", "artifacts.sha256"),
+      )
+      .select([
+        ...(["artifacts.path", "artifacts.bytes", "artifacts.sha256"] as const),
+        ...(["artifacts.created_at", "content.bucket_id", "content.object"] as const),
+      ]);
 
   return {
     /**
@@ -36,13 +53,8 @@ export function createArtifactQueries(db: Db) {
      */
     lockProject: (trx: Db, projectId: string) => lockUntilCommit(trx, `artifacts of ${projectId}`),
 
-    find: (projectId: string, path: string): Promise<ArtifactFile | undefined> =>
-      db
-        .selectFrom("artifacts")
-        .select(columns)
-        .where("project_id", "=", projectId)
-        .where("path", "=", path)
-        .executeTakeFirst(),
+    find: (projectId: string, path: string): Promise<PlacedFile | undefined> =>
+      placedFiles().where("artifacts.project_id", "=", projectId).where("path", "=", path).executeTakeFirst(),
 
     /** The files and folders in a folder. Jumps from one to the next, so that files further down cost nothing. */
     list: async (projectId: string, folder: string): Promise<ArtifactEntry[]> => {
@@ -70,12 +82,10 @@ export function createArtifactQueries(db: Db) {
     },
 
     /** Every file below a folder. */
-    walk: (projectId: string, folder: string, most: number): Promise<ArtifactFile[]> => {
+    walk: (projectId: string, folder: string, most: number): Promise<PlacedFile[]> => {
       const { from, to } = below(folder);
-      return db
-        .selectFrom("artifacts")
-        .select(columns)
-        .where("project_id", "=", projectId)
+      return placedFiles()
+        .where("artifacts.project_id", "=", projectId)
         .where("path", ">", from)
         .where("path", "<", to)
         .orderBy("path")
@@ -135,11 +145,18 @@ export function createArtifactQueries(db: Db) {
         .executeTakeFirst()) ?? { bytes: 0, files: 0, paths: 0 },
 
     /** The content, and the path that names it. */
-    store: async (trx: Db, projectId: string, { path, owner }: ArtifactPlace, content: Content): Promise<void> => {
+    store: async (
+      trx: Db,
+      projectId: string,
+      { path, owner }: ArtifactPlace,
+      content: Content,
+      where: ContentPlace,
+    ): Promise<void> => {
       await trx
         .insertInto("artifact_contents")
-        .values({ project_id: projectId, ...content })
-        .onConflict((conflict) => conflict.columns(["project_id", "sha256"]).doUpdateSet({ unused_at: null }))
+        .values({ project_id: projectId, ...content, ...where })
+        // What was stored last counts: whether the other is whole, nobody looked.
+        .onConflict((conflict) => conflict.columns(["project_id", "sha256"]).doUpdateSet({ unused_at: null, ...where }))
         .execute();
       await trx
         .insertInto("artifacts")
@@ -176,7 +193,7 @@ export function createArtifactQueries(db: Db) {
       return rows[0]?.project_id;
     },
 
-    /** Removes the oldest of this content. Without days: all that no path names. */
+    /** Removes the oldest of this content. Without days: all that no path names. A trigger notes objects in buckets. */
     removeUnused: async (trx: Db, projectId: string, most: number, days = 0): Promise<Buffer[]> => {
       const { rows } = await sql<{ sha256: Buffer }>`
         delete from artifact_contents where project_id = ${projectId} and sha256 in (
@@ -187,13 +204,14 @@ export function createArtifactQueries(db: Db) {
       return rows.map(({ sha256 }) => sha256);
     },
 
-    /** Those of these contents that a row knows, as texts. */
+    /** Those of these contents that are on the server's disk, as texts. */
     known: async (trx: Db, projectId: string, hashes: Buffer[]): Promise<Set<string>> => {
       const rows = await trx
         .selectFrom("artifact_contents")
         .select("sha256")
         .where("project_id", "=", projectId)
         .where("sha256", "=", sql<Buffer>`any(${hashes})`)
+        .where("bucket_id", "is", null)
         .execute();
       return new Set(rows.map(({ sha256 }) => sha256.toString("hex")));
     },

@@ -7,12 +7,14 @@ import type { Db } from "../../platform/database/database.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { oneAtATime } from "../../platform/limits/quota-lock.ts";
 import { type ArtifactPlace, checkPath, placeOf } from "./artifact-paths.ts";
-import { type ArtifactFile, createArtifactQueries } from "./artifacts-queries.ts";
+import { type ArtifactFile, createArtifactQueries, type PlacedFile } from "./artifacts-queries.ts";
+import type { BucketStore } from "./buckets/bucket-store.ts";
 import { type ByteRange, createContentFiles } from "./content-files.ts";
 
 interface Dependencies {
   db: Db;
   dataFolder: string;
+  buckets: Pick<BucketStore, "begin" | "read" | "sweep">;
   /** `projectFiles`: fewer than the usual limit, for tests. */
   settings: { projectBytes: number; trashDays: number; diskReserveBytes: number; projectFiles?: number };
 }
@@ -25,7 +27,7 @@ export interface OpenedArtifact extends ArtifactFile {
 export type Artifacts = ReturnType<typeof createArtifacts>;
 
 /** Files of runs and logged models. They are stored by content: the same file twice takes its room once. */
-export function createArtifacts({ db, dataFolder, settings }: Dependencies) {
+export function createArtifacts({ db, dataFolder, buckets, settings }: Dependencies) {
   const queries = createArtifactQueries(db);
   const files = createContentFiles(join(dataFolder, "artifacts"), settings.diskReserveBytes);
 
@@ -58,8 +60,12 @@ export function createArtifacts({ db, dataFolder, settings }: Dependencies) {
     return { most: room, disk: await files.takeRoom(announced) };
   }
 
-  async function open(projectId: string, file: ArtifactFile, range?: ByteRange): Promise<Readable> {
-    const content = await files.read(projectId, file.sha256, file.bytes, range);
+  async function open(projectId: string, file: PlacedFile, range?: ByteRange): Promise<Readable> {
+    const { bucket_id, object, sha256, bytes } = file;
+    const content =
+      bucket_id !== null && object !== null
+        ? await buckets.read(bucket_id, object, bytes, range)
+        : await files.read(projectId, sha256, bytes, range);
     if (!content) throw new AppError("artifact_lost");
     return content;
   }
@@ -74,26 +80,33 @@ export function createArtifacts({ db, dataFolder, settings }: Dependencies) {
     async put(projectId: string, path: string, content: Readable, announced = 0): Promise<ArtifactFile> {
       const place = placeOf(path);
       const { most, disk } = await admit(projectId, place, announced);
+      let upload: Awaited<ReturnType<BucketStore["begin"]>>;
       try {
-        const written = await files.write(projectId, content, most);
+        upload = await buckets.begin(projectId, announced);
+        const written = await files.write(projectId, content, most, upload?.follow);
         try {
+          await upload?.end(written.bytes);
           await oneAtATime({ what: "artefacts", owner: projectId }, () =>
             db.transaction().execute(async (trx) => {
               await queries.lockProject(trx, projectId);
               if (await queries.isInTheWay(trx, projectId, place.path))
                 throw new AppError("artifact_path_wrong", `Invalid path: '${place.path}' is a file and a folder.`);
-              await queries.store(trx, projectId, place, { bytes: written.bytes, sha256: written.sha256 });
+              const where = { bucket_id: upload?.bucket_id ?? null, object: upload?.object ?? null };
+              await queries.store(trx, projectId, place, { bytes: written.bytes, sha256: written.sha256 }, where);
               const total = await queries.totals(trx, projectId);
               const files = Math.max(total.files, total.paths);
               if (total.bytes > settings.projectBytes || files > (settings.projectFiles ?? limits.filesPerProject))
                 throw new AppError("artifacts_full");
-              await written.keep();
+              await (upload ? upload.keep(trx) : written.keep());
             }),
           );
         } finally {
           await written.drop();
         }
         return { path, bytes: written.bytes, sha256: written.sha256, created_at: new Date() };
+      } catch (error) {
+        await upload?.drop();
+        throw error;
       } finally {
         disk.giveBack();
       }
@@ -151,6 +164,7 @@ export function createArtifacts({ db, dataFolder, settings }: Dependencies) {
         }
         if (!(await queries.projectExists(projectId))) await files.removeEmpty(projectId);
       }
+      yield* buckets.sweep();
     },
   };
 }

@@ -6,24 +6,31 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { finishChore } from "../../testing/finish-chore.ts";
-import { buildTracking } from "../../testing/mlflow.ts";
+import { buildTracking } from "../../testing/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+import { openCipher } from "../../platform/cipher.ts";
 import { type Artifacts, createArtifacts } from "./artifacts-service.ts";
+import { type BucketStore, createBucketStore } from "./buckets/bucket-store.ts";
 
 let server: TestServer;
 let artifacts: Artifacts;
 let projectId: string;
 let runId: string;
 let root: string;
+/** None: everything is on the disk. */
+let buckets: BucketStore;
 
 beforeAll(async () => {
   server = await startTestServer();
   let run: string;
   ({ projectId, runId, run } = await buildTracking(server));
   root = `1/${run}/artifacts`;
+  const cipher = await openCipher(server.dataFolder, undefined);
+  buckets = createBucketStore({ db: server.db, cipher, allowsPrivate: false });
   artifacts = createArtifacts({
     db: server.db,
     dataFolder: server.dataFolder,
+    buckets,
     settings: { projectBytes: 1e9, trashDays: 30, diskReserveBytes: 0 },
   });
 });
@@ -139,6 +146,7 @@ it("limits how many files a project has, also when all have the same content", a
   const few = createArtifacts({
     db: server.db,
     dataFolder: server.dataFolder,
+    buckets,
     settings: { projectBytes: 1e9, trashDays: 30, diskReserveBytes: 0, projectFiles: 3 },
   });
   const store = (name: string) => few.put(other, `1/${run}/artifacts/${name}`, Readable.from([Buffer.from("same")]));
@@ -155,6 +163,7 @@ it("refuses when the disk would be too full, before a file arrives", async () =>
   const full = createArtifacts({
     db: server.db,
     dataFolder: server.dataFolder,
+    buckets,
     settings: { projectBytes: 1e18, trashDays: 30, diskReserveBytes: 1e17 },
   });
   await expect(full.put(other, path, Readable.from([Buffer.from("x")]), 1)).rejects.toMatchObject({

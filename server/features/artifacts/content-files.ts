@@ -16,6 +16,11 @@ export interface ByteRange {
   end: number;
 }
 
+/** Told while a file is written, how much of it is there. */
+export interface Follower {
+  written: (bytes: number) => void;
+}
+
 export type ContentFiles = ReturnType<typeof createContentFiles>;
 
 const contentName = /^[0-9a-f]{64}$/;
@@ -48,7 +53,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
     },
 
     /** Writes a file under a temporary name. `keep` gives it its name, `drop` removes it. */
-    async write(projectId: string, content: Readable, most: number) {
+    async write(projectId: string, content: Readable, most: number, follow?: (path: string) => Follower) {
       const own = join(folder, projectId);
       await mkdir(own, { recursive: true, mode: 0o700 });
       const draft = join(own, `${randomBytes(16).toString("hex")}.part`);
@@ -60,6 +65,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
         // The last one decides.
         syncing.catch(() => undefined);
       };
+      const follower = follow?.(draft);
       const small = createHash("sha256");
       let large: ReturnType<typeof hashes.follow> | undefined;
       let bytes = 0;
@@ -75,6 +81,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
             large ??= hashes.follow(draft);
             if (file.bytesWritten - told >= limits.hashedAtOnce) {
               large.written((told = file.bytesWritten));
+              follower?.written(told);
               syncBeside();
             }
           }

@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { isPublic, isWrittenPrivate, lookupPublic } from "./public-address.ts";
+import { isPublic, isWrittenPrivate, lookupPublic } from "../../platform/public-address.ts";
 import { isArrived, sendCall } from "./send-call.ts";
 
 const servers: Server[] = [];

@@ -5,7 +5,7 @@ import { request as requestHttps } from "node:https";
 import { webhookCalls as limits } from "../../limits.ts";
 import { messageOf, systemCodeOf } from "../../platform/errors/error-details.ts";
 import { version } from "../../platform/version.ts";
-import { isWrittenPrivate, lookupPublic, PrivateAddress } from "./public-address.ts";
+import { isWrittenPrivate, lookupPublic, PrivateAddress } from "../../platform/public-address.ts";
 
 export interface SentCall {
   id: string;

@@ -16,7 +16,7 @@ import type { Caller } from "../../platform/http/caller.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { isArrived, sendCall, type SendSettings } from "./send-call.ts";
-import { isWrittenPrivate } from "./public-address.ts";
+import { isWrittenPrivate } from "../../platform/public-address.ts";
 import { createWebhookQueries, type WebhookCallRow, type WebhookRow } from "./webhooks-queries.ts";
 
 interface Dependencies {

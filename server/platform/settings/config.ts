@@ -4,11 +4,10 @@ import { z } from "zod";
 import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
 import { artifactEnvironment, type ArtifactSettings, toArtifactSettings } from "./artifact-settings.ts";
+import { Flag } from "./flag.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { runEnvironment, type RunSettings, toRunSettings } from "./run-settings.ts";
 import { StartupError } from "../errors/startup-error.ts";
-
-const Flag = z.enum(["true", "false", "1", "0"]).transform((value) => value === "true" || value === "1");
 
 const Hosts = z
   .string()

@@ -103,6 +103,7 @@ const attempts: Record<string, Attempt> = {
       client.get(at("/plot")),
       client.get(`/api/v3/projects/${project}/experiments`),
       client.get(`/api/v3/projects/${project}/experiments/0/plot`),
+      client.get(`/api/v3/projects/${project}/experiments/0/runs/${added.trackedRunId.replaceAll("-", "")}`),
     ]),
   "model version: code of a node": async (client) => {
     await makeLoadable();
@@ -116,6 +117,14 @@ const attempts: Record<string, Attempt> = {
     await makeLoadable();
     return client.post(at("/versions/1/deploy"), {});
   },
+  "artefact bucket: read, leave": async (client) => [
+    await client.get(`/api/v3/projects/${project}/artifact_bucket`),
+    await client.delete(`/api/v3/projects/${project}/artifact_bucket`),
+  ],
+  "artefact bucket: choose": (client) =>
+    client.put(`/api/v3/projects/${project}/artifact_bucket`, {
+      ...{ endpoint: "http://127.0.0.1:9", bucket: "models", access_key: "a", secret_key: "b" },
+    }),
 };
 
 it("has an attempt for every row of the table", () => {

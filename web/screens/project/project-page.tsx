@@ -1,11 +1,24 @@
-import { Coins, FlaskConical, Globe, ListChecks, Lock, Pencil, Plus, Trash2, Users, Webhook } from "lucide-react";
-import { useState } from "react";
+import {
+  Coins,
+  Database,
+  FlaskConical,
+  Globe,
+  ListChecks,
+  Lock,
+  Pencil,
+  Plus,
+  Trash2,
+  Users,
+  Webhook,
+} from "lucide-react";
+import { Suspense, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { experimentsAddress } from "../../api/models/compare.ts";
 import { runsAddress } from "../../api/runs/runs.ts";
+import { lazyPart } from "../../load-part.ts";
 import { CreatorLine } from "../../shell/project/creator.tsx";
 import { DeleteProjectDialog } from "../../shell/project/delete-project-dialog.tsx";
 import { EditProjectDialog } from "../../shell/project/edit-project-dialog.tsx";
@@ -21,6 +34,10 @@ import { LimitsDialog } from "./limits-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { WebhooksDialog } from "./webhooks/webhooks-dialog.tsx";
 import { WorkflowList } from "./workflow-list.tsx";
+
+const StorageDialog = lazyPart(() =>
+  import("./storage-dialog.tsx").then((module) => ({ default: module.StorageDialog })),
+);
 
 export function ProjectPage({ project }: { project: Project }) {
   return (
@@ -57,7 +74,7 @@ function VisibilityBadge({ project }: { project: Project }) {
 
 function ProjectActions({ project }: { project: Project }) {
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | "webhooks" | "limits" | null>(null);
+  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | "webhooks" | "limits" | "storage" | null>(null);
   const close = () => setDialog(null);
   const owns = project.access === "owner";
   return (
@@ -69,6 +86,7 @@ function ProjectActions({ project }: { project: Project }) {
         <span className="flex">
           <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
           <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
+          <IconButton icon={Database} label="Storage of models" onClick={() => setDialog("storage")} />
           <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
           <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />
         </span>
@@ -103,6 +121,11 @@ function ProjectActions({ project }: { project: Project }) {
       ) : null}
       {dialog === "webhooks" ? <WebhooksDialog project={project} onClose={close} /> : null}
       {dialog === "limits" ? <LimitsDialog project={project} onClose={close} /> : null}
+      {dialog === "storage" ? (
+        <Suspense fallback={null}>
+          <StorageDialog project={project} onClose={close} />
+        </Suspense>
+      ) : null}
       {dialog === "share" ? <ShareDialog project={project} onClose={close} /> : null}
     </div>
   );

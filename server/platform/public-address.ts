@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-// Where a webhook may not go: this machine, its network, and what only looks like the internet.
+// Where calls to addresses that people choose may not go: this machine, its network, and what only looks like the internet.
 
 const ipv4 = [
   "0.0.0.0/8",

@@ -1,0 +1,187 @@
+import { createReadStream } from "node:fs";
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { artifactBuckets as limits } from "../../../limits.ts";
+import { isWrittenPrivate, lookupPublic, PrivateAddress } from "../../../platform/public-address.ts";
+import type { ByteRange } from "../content-files.ts";
+import { addressOf, type BucketPlace, keyPath, regionOf } from "./bucket-place.ts";
+import { BucketProblem, connectionProblem, refusal } from "./bucket-problem.ts";
+import { queryText, sha256, sign } from "./sign.ts";
+
+/** A part of a file on our disk. It is read again when it has to be sent again. */
+export interface FilePart {
+  path: string;
+  start: number;
+  bytes: number;
+}
+
+type Body = string | FilePart;
+
+export interface FinishedPart {
+  number: number;
+  tag: string;
+}
+
+export type BucketClient = ReturnType<ReturnType<typeof createBucketClients>["of"]>;
+
+const bytesOf = (body: Body): number => (typeof body === "string" ? Buffer.byteLength(body) : body.bytes);
+
+/** Clients of S3. They follow no redirects and keep no more than one part of a file on its way in memory. */
+export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean }) {
+  // A kept connection leads to the address that was checked when it was made.
+  const options = { keepAlive: true, maxSockets: limits.connections, ...(!allowsPrivate && { lookup: lookupPublic }) };
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
+
+  function of(place: BucketPlace) {
+    const address = addressOf(place);
+
+    /** The answer to one request, whatever it says. Its body is still to be read. */
+    function sendOnce(
+      method: string,
+      object: string,
+      query: Record<string, string>,
+      body: Body,
+      range?: ByteRange,
+    ): Promise<IncomingMessage> {
+      if (!allowsPrivate && isWrittenPrivate(address.hostname)) throw new PrivateAddress();
+      const path = `${address.path}/${keyPath(place, object)}`;
+      const contentHash = typeof body === "string" ? sha256(body) : "UNSIGNED-PAYLOAD";
+      const signed = sign({ method, host: address.host, path, query, contentHash }, regionOf(place.region), place.keys);
+      const search = queryText(query);
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const send = address.isHttps ? requestHttps : requestHttp;
+      const outgoing = send(
+        {
+          method,
+          hostname: address.hostname.replace(/^\[|\]$/g, ""),
+          port: address.port,
+          path: search === "" ? path : `${path}?${search}`,
+          agent: address.isHttps ? agents.https : agents.http,
+          timeout: limits.silence,
+          headers: {
+            ...signed,
+            "content-length": bytesOf(body),
+            ...(range && { range: `bytes=${range.start}-${range.end}` }),
+          },
+        },
+        (answer) => {
+          // Who refuses early leaves us with a body that nobody reads.
+          answer.once("end", () => outgoing.writableEnded || outgoing.destroy());
+          resolve(answer);
+        },
+      );
+      outgoing.on("timeout", () => outgoing.destroy(new BucketProblem("Its server does not answer.", undefined, true)));
+      outgoing.on("error", reject);
+      outgoing.on("upgrade", (_answer, socket) => {
+        socket.destroy();
+        reject(new BucketProblem("What answers there is not S3."));
+      });
+      if (typeof body === "string") outgoing.end(body);
+      else if (body.bytes === 0) outgoing.end();
+      else {
+        const { path: file, start, bytes } = body;
+        const content = createReadStream(file, { start, end: start + bytes - 1, highWaterMark: limits.readBytes });
+        content.on("error", (error) => outgoing.destroy(error));
+        outgoing.on("close", () => content.destroy());
+        content.pipe(outgoing);
+      }
+      return promise;
+    }
+
+    /** Tries again what may work a moment later. The answer is a success, or one of these statuses. */
+    async function send(
+      method: string,
+      object: string,
+      query: Record<string, string>,
+      body: Body = "",
+      { allowed = [], range }: { allowed?: number[]; range?: ByteRange } = {},
+    ): Promise<IncomingMessage> {
+      for (let tried = 1; ; tried += 1) {
+        try {
+          const answer = await sendOnce(method, object, query, body, range);
+          const status = answer.statusCode ?? 0;
+          if ((status >= 200 && status < 300) || allowed.includes(status)) return answer;
+          throw refusal(status, await textOf(answer));
+        } catch (error) {
+          const problem = connectionProblem(error);
+          if (!problem.isPassing || tried >= limits.tries) throw problem;
+          await pause(limits.pause * 2 ** tried);
+        }
+      }
+    }
+
+    const done = async (answer: Promise<IncomingMessage>): Promise<void> => void (await textOf(await answer));
+
+    return {
+      put: (object: string, body: Body): Promise<void> => done(send("PUT", object, {}, body)),
+
+      /** Undefined when it is not there, or not in this size. */
+      async read(object: string, bytes: number, range?: ByteRange): Promise<Readable | undefined> {
+        const answer = await send("GET", object, {}, "", { allowed: [404], ...(range && { range }) });
+        const expected = range ? range.end - range.start + 1 : bytes;
+        if (answer.statusCode !== 404 && Number(answer.headers["content-length"]) === expected) return answer;
+        answer.destroy();
+        return undefined;
+      },
+
+      /** The size of an object. */
+      async size(object: string): Promise<number> {
+        const answer = await send("HEAD", object, {});
+        answer.resume();
+        return Number(answer.headers["content-length"]);
+      },
+
+      remove: (object: string): Promise<void> => done(send("DELETE", object, {}, "", { allowed: [404] })),
+
+      async beginParts(object: string): Promise<string> {
+        const [, id = ""] =
+          /<UploadId>([^<]{1,1000})<\/UploadId>/.exec(await textOf(await send("POST", object, { uploads: "" }))) ?? [];
+        if (id === "") throw new BucketProblem("What answers there is not S3.");
+        return id;
+      },
+
+      async putPart(object: string, uploadId: string, number: number, part: FilePart): Promise<FinishedPart> {
+        const answer = await send("PUT", object, { partNumber: String(number), uploadId }, part);
+        await textOf(answer);
+        return { number, tag: answer.headers.etag ?? "" };
+      },
+
+      async endParts(object: string, uploadId: string, parts: readonly FinishedPart[]): Promise<void> {
+        const lines = parts.map(
+          ({ number, tag }) =>
+            `<Part><PartNumber>${number}</PartNumber><ETag>${tag.replaceAll(/[<>&]/g, "")}</ETag></Part>`,
+        );
+        const body = `<CompleteMultipartUpload>${lines.join("")}</CompleteMultipartUpload>`;
+        // It may begin with success and end with a refusal, because joining the parts takes long.
+        const text = await textOf(await send("POST", object, { uploadId }, body));
+        if (text.includes("<Error>")) throw refusal(500, text);
+      },
+
+      dropParts: (object: string, uploadId: string): Promise<void> =>
+        done(send("DELETE", object, { uploadId }, "", { allowed: [404] })),
+    };
+  }
+
+  return {
+    of,
+    close(): void {
+      for (const agent of [agents.http, agents.https]) agent.destroy();
+    },
+  };
+}
+
+/** The whole of a short answer. */
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    // Leaving the loop closes the connection.
+    if (bytes > limits.answerMax) throw new BucketProblem("What answers there is not S3.");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

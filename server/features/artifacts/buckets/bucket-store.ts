@@ -1,0 +1,122 @@
+import type { Readable } from "node:stream";
+
+import { artifactBuckets as limits } from "../../../limits.ts";
+import type { Cipher } from "../../../platform/cipher.ts";
+import { newId } from "../../../platform/crypto.ts";
+import type { Db } from "../../../platform/database/database.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { ByteRange } from "../content-files.ts";
+import { createBucketClients } from "./bucket-client.ts";
+import type { BucketPlace } from "./bucket-place.ts";
+import { BucketProblem } from "./bucket-problem.ts";
+import { uploadTo } from "./bucket-upload.ts";
+import { type BucketRow, createBucketQueries } from "./buckets-queries.ts";
+
+interface Dependencies {
+  db: Db;
+  cipher: Cipher;
+  /** Whether buckets may be at private addresses. */
+  allowsPrivate: boolean;
+}
+
+export type BucketStore = ReturnType<typeof createBucketStore>;
+
+/** The content of artefacts in buckets. An object is named by chance, so that none is ever replaced. */
+export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
+  const queries = createBucketQueries(db);
+  const clients = createBucketClients({ allowsPrivate });
+  const clientOf = ({ access_key: access, secret_key, ...place }: BucketRow) =>
+    clients.of({ ...place, keys: { access, secret: cipher.decrypt(secret_key) } });
+
+  async function clientById(id: string) {
+    const row = await queries.find(id);
+    return row && clientOf(row);
+  }
+
+  return {
+    close: clients.close,
+
+    /** Stores, reads and removes a little file. */
+    async try(place: BucketPlace): Promise<void> {
+      const client = clients.of(place);
+      const object = `test-${newId()}`;
+      await client.put(object, "miranda");
+      try {
+        if ((await client.size(object)) !== 7) throw new BucketProblem("It does not give back what was stored.");
+        const upload = await client.beginParts(object);
+        await client.dropParts(object, upload);
+      } finally {
+        await client.remove(object);
+      }
+    },
+
+    /** For a new file of a project: undefined when it goes to the server's disk. */
+    async begin(projectId: string, announced: number) {
+      const row = await queries.current(projectId);
+      if (!row) return undefined;
+      const client = clientOf(row);
+      const place = { bucket_id: row.id, object: `${projectId}/${newId()}` };
+      const note = (upload_id: string | null) => queries.expect(db, { ...place, upload_id }, limits.draftHours);
+      await note(null);
+      let upload: ReturnType<typeof uploadTo> | undefined;
+      return {
+        ...place,
+
+        /** Sends the file at this path while it is written. */
+        follow(path: string) {
+          upload = uploadTo({ client, object: place.object, path, announced, onPart: note });
+          return upload;
+        },
+        end: (bytes: number): Promise<void> => passing(async () => upload?.end(bytes)),
+
+        /** In the transaction that gives the object its row. */
+        keep: (trx: Db): Promise<void> => queries.forget(trx, place),
+
+        /** Housekeeping removes what cannot be removed now. */
+        async drop(): Promise<void> {
+          try {
+            await upload?.drop();
+            await queries.forget(db, place);
+          } catch (error) {
+            if (!(error instanceof BucketProblem)) throw error;
+          }
+        },
+      };
+    },
+
+    /** Undefined when it is not there. */
+    read: (bucketId: string, object: string, bytes: number, range?: ByteRange): Promise<Readable | undefined> =>
+      passing(async () => (await clientById(bucketId))?.read(object, bytes, range)),
+
+    /** A chore: removes objects that nothing names, and forgets buckets without any. */
+    async *sweep(): AsyncGenerator<void> {
+      for (;;) {
+        const due = await queries.takeDue(limits.removedAtOnce, limits.draftHours);
+        if (due.length === 0) break;
+        for (const { bucket_id, object, upload_id } of due) {
+          try {
+            const client = await clientById(bucket_id);
+            if (upload_id !== null) await client?.dropParts(object, upload_id);
+            await client?.remove(object);
+            await queries.forget(db, { bucket_id, object });
+          } catch (error) {
+            // It is tried again in an hour.
+            if (!(error instanceof BucketProblem)) throw error;
+          }
+        }
+        yield;
+      }
+      await queries.removeEmpty();
+    },
+  };
+}
+
+/** What a bucket refuses, as people and clients are told. */
+async function passing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BucketProblem)) throw error;
+    throw new AppError("bucket_failed", `The project's bucket cannot be used now. ${error.message}`);
+  }
+}

@@ -1,0 +1,102 @@
+import { artifactBuckets as limits } from "../../../limits.ts";
+import type { BucketClient, FinishedPart } from "./bucket-client.ts";
+import { BucketProblem } from "./bucket-problem.ts";
+
+interface Wish {
+  client: BucketClient;
+  object: string;
+  /** The file that is still being written. */
+  path: string;
+  /** How long it will be. 0: nobody said. */
+  announced: number;
+  /** Called with the id of the upload, and again after each part. */
+  onPart: (uploadId: string) => Promise<void>;
+}
+
+export type BucketUpload = ReturnType<typeof uploadTo>;
+
+/** Sends a file to a bucket while it is written: when the last byte is on our disk, most are in the bucket already. */
+export function uploadTo({ client, object, path, announced, onPart }: Wish) {
+  const partBytes = Math.max(limits.partBytes, Math.ceil(announced / limits.partsMax));
+  const finished: FinishedPart[] = [];
+  let uploadId: Promise<string> | undefined;
+  let planned = 0;
+  let failure: unknown;
+  const sending = new Set<Promise<void>>();
+  let written = 0;
+
+  async function sendPart(number: number, bytes: number): Promise<void> {
+    uploadId ??= client.beginParts(object).then(async (id) => {
+      await onPart(id);
+      return id;
+    });
+    const id = await uploadId;
+    finished.push(await client.putPart(object, id, number, { path, start: (number - 1) * partBytes, bytes }));
+    await onPart(id);
+  }
+
+  /** Begins as many parts as may be on their way at once. */
+  function advance(): void {
+    while (failure === undefined && sending.size < limits.partsAtOnce && written - planned * partBytes >= partBytes)
+      begin(partBytes);
+  }
+
+  function begin(bytes: number): void {
+    planned += 1;
+    if (planned > limits.partsMax + 1) {
+      failure ??= new BucketProblem("The file is too long for a bucket, because its length was not announced.");
+      return;
+    }
+    const one: Promise<void> = sendPart(planned, bytes)
+      .catch((error: unknown) => void (failure ??= error))
+      .finally(() => {
+        sending.delete(one);
+        advance();
+      });
+    sending.add(one);
+  }
+
+  async function settle(): Promise<void> {
+    while (sending.size > 0) await Promise.all(sending);
+    if (failure !== undefined) throw failure;
+  }
+
+  return {
+    object,
+
+    /** So many bytes are in the file. */
+    written(bytes: number): void {
+      written = bytes;
+      // A file of one part is sent at once when it is complete.
+      if (written > partBytes) advance();
+    },
+
+    /** Sends the rest. Afterwards the object is whole. */
+    async end(bytes: number): Promise<void> {
+      if (bytes <= partBytes) return client.put(object, { path, start: 0, bytes });
+      written = bytes;
+      advance();
+      await settle();
+      const rest = bytes - planned * partBytes;
+      if (rest > 0) begin(rest);
+      await settle();
+      const parts = finished.toSorted((one, other) => one.number - other.number);
+      try {
+        await client.endParts(object, (await uploadId) ?? "", parts);
+      } catch (error) {
+        // The answer of a call that succeeded may have been lost.
+        if ((await client.size(object).catch(() => undefined)) !== bytes) throw error;
+      }
+      if ((await client.size(object)) !== bytes) throw new BucketProblem("The bucket did not store the whole file.");
+    },
+
+    /** Leaves nothing in the bucket. */
+    async drop(): Promise<void> {
+      failure ??= new BucketProblem("The upload was given up.");
+      await settle().catch(() => undefined);
+      const id = await uploadId?.catch(() => undefined);
+      if (id !== undefined) await client.dropParts(object, id);
+      await client.remove(object);
+    },
+  };
+}
