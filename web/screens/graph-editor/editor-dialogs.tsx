@@ -30,7 +30,7 @@ const DeployDialog = lazyPart(() =>
   import("../../panels/deploy/deploy-dialog.tsx").then((m) => ({ default: m.DeployDialog })),
 );
 const TemplateUpdateDialog = lazyPart(() =>
-  import("./compare/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
+  import("./templates/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
 
 export function EditorDialogs() {

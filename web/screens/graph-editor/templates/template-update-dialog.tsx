@@ -10,7 +10,7 @@ import { useForm } from "../../../ui/form/use-form.ts";
 import { DialogPanel } from "../../../ui/overlay/dialog.tsx";
 import { useEditor } from "../editor-context.tsx";
 import { versionNode } from "../publish/publication.ts";
-import { Comparison } from "./comparison.tsx";
+import { Comparison } from "../compare/comparison.tsx";
 
 interface TemplateUpdateDialogProps {
   node: Node;
