@@ -67,7 +67,7 @@ function succeeded<Result>(path: string, answer: Answer): Result {
 function queryOf(body: unknown): string {
   const pairs = Object.entries((body ?? {}) as Record<string, string | readonly string[]>);
   const query = new URLSearchParams(
-    pairs.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])),
+    pairs.flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one])),
   );
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
