@@ -1,3 +1,4 @@
+import type { RunMetrics, RunPage } from "@miranda/contract/schemas/runs.ts";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -82,6 +83,33 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       expect(total_cost).toBeGreaterThan(0);
       expect(container_id).toBeTruthy();
       await nothingLeft(bench.jobId);
+      bench.close();
+    });
+
+    it("lets node code log to the run, and store a file and read it again, as MLflow's client does", async () => {
+      const bench = await underTest.fault.workbench();
+      await bench.node(
+        script(
+          "import json, os, urllib.request",
+          "uri, token = os.environ['MLFLOW_TRACKING_URI'], os.environ['MLFLOW_TRACKING_TOKEN']",
+          "def call(method, path, body=None):",
+          "    asked = urllib.request.Request(uri + '/api/2.0/' + path, body, {'Authorization': 'Bearer ' + token}, method=method)",
+          "    return urllib.request.urlopen(asked).read()",
+          "made = json.loads(call('POST', 'mlflow/runs/create', json.dumps({'experiment_id': '0'}).encode()))['run']['info']",
+          "point = {'run_id': made['run_id'], 'key': 'loss', 'value': 0.5, 'step': 1, 'timestamp': made['start_time']}",
+          "call('POST', 'mlflow/runs/log-metric', json.dumps(point).encode())",
+          "folder = 'mlflow-artifacts/artifacts/' + made['artifact_uri'].partition(':/')[2].lstrip('/')",
+          "call('PUT', folder + '/notes.bin', bytes(3_000_000))",
+          "print('stored', len(call('GET', folder + '/notes.bin')))",
+        ),
+      );
+      await bench.start();
+      await bench.run();
+      expect(await texts(bench)).toContain("stored 3000000");
+      const { runs } = (await bench.owner.get(`/api/v3/runs?graph_id=${bench.graphId}`)).json<RunPage>();
+      const metrics = (await bench.owner.get(`/api/v3/runs/${runs[0]?.id}/metrics`)).json<RunMetrics>();
+      expect(metrics).toMatchObject([{ name: "loss", values: [0.5] }]);
+      await bench.until("stop", "", "EXITED");
       bench.close();
     });
 
