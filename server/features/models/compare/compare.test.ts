@@ -156,7 +156,7 @@ describe("a plot", () => {
     expect(one.series.map(({ name }) => name)).toContain("loss");
     expect(one.models).toMatchObject([{ model_id: model }]);
     expect((await cast.viewer.get(`${at}/${"0".repeat(32)}`)).status).toBe(404);
-    expect((await cast.viewer.get(`${at}/nonsense`)).status).toBe(400);
+    expect((await cast.viewer.get(`${at}/nonsense`)).status).toBe(404);
     const elsewhere = `/api/v3/projects/${project}/experiments/7/runs/${trained?.key}`;
     expect((await cast.viewer.get(elsewhere)).status).toBe(404);
   });
