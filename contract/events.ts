@@ -12,10 +12,12 @@ import type {
   InfoEvent,
   InterruptingEvent,
   JobSummary,
+  LinesLeftOutEvent,
   LogEntry,
   NodeOutput,
   NodeBarsEvent,
   NodeRunsEvent,
+  OutputsLeftOutEvent,
   PlanEvent,
   RunEndedEvent,
   RunningNodeEvent,
@@ -152,6 +154,9 @@ export interface ServerEvents {
   run_ended: (event: RunEndedEvent) => void;
   info: (event: InfoEvent) => void;
   output: (event: NodeOutput) => void;
+  /** To one connection that read too slowly: it did not get these lines, or some outputs. Fetch them. */
+  lines_left_out: (event: LinesLeftOutEvent) => void;
+  outputs_left_out: (event: OutputsLeftOutEvent) => void;
   [logs: LogsEvent]: (entries: LogEntry[]) => void;
   [broadcast: BroadcastEvent]: (data: unknown) => void;
 }
@@ -177,4 +182,9 @@ export function receivedBroadcast<Channel extends BroadcastChannel>(channel: Cha
 
 export function logsEvent(jobId: string): LogsEvent {
   return `logs[${jobId}]`;
+}
+
+/** The session whose lines an event carries. Undefined for any other event. */
+export function parseLogsEvent(event: string): string | undefined {
+  return event.startsWith("logs[") ? event.slice("logs[".length, -1) : undefined;
 }

@@ -23,9 +23,14 @@ export const socket = {
   messagesPerSecond: 200,
   messagesPerSecondOfAccount: 2_000,
   workflowsPerConnection: 20,
-  // What a client has not read yet is held in the server's memory.
-  unsentMax: 16 * 1024 * 1024,
-  unsentCheck: 1_000,
+  // What a client has not read yet is held in the server's memory. Over the first limit, lines and large outputs are left
+  // out until it has read most of the rest. Over the last one, and when it reads nothing for so long, it is disconnected.
+  unreadLines: 4 * 1024 * 1024,
+  unreadCaughtUp: 1024 * 1024,
+  unreadMax: 16 * 1024 * 1024,
+  unreadFor: 10_000,
+  unreadCheck: 1_000,
+  smallOutput: 64 * 1024,
 } as const;
 
 /** Limits of one broadcast. The whole message is also limited by `socket.messageMax`. */

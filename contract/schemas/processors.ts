@@ -349,6 +349,14 @@ export const NodeOutput = z.object({
 });
 export type NodeOutput = z.infer<typeof NodeOutput>;
 
+/** Lines of a session that were not sent to a connection, because it had too much unread. They are stored. */
+export const LinesLeftOutEvent = z.object({ job_id: z.string(), first: z.number(), last: z.number() });
+export type LinesLeftOutEvent = z.infer<typeof LinesLeftOutEvent>;
+
+/** Some outputs of a session were not sent to a connection, for the same reason. */
+export const OutputsLeftOutEvent = z.object({ job_id: z.string() });
+export type OutputsLeftOutEvent = z.infer<typeof OutputsLeftOutEvent>;
+
 export const NodeOutputList = z.array(NodeOutput);
 export type NodeOutputList = z.infer<typeof NodeOutputList>;
 

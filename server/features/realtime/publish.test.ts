@@ -2,19 +2,14 @@ import { parseBroadcastEvent } from "@miranda/contract/events.ts";
 import { RealtimeMessage } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { readConfig } from "../../platform/settings/config.ts";
 import type { Caller } from "../../platform/http/caller.ts";
-import { createHttp, type Http } from "../../platform/http/http-server.ts";
+import type { Http } from "../../platform/http/http-server.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
+import { openSecondRealtime } from "../../testing/second-realtime.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
-import { createBackgroundWork } from "../../platform/background-work.ts";
-import { createRateLimits } from "../../platform/limits/rate-limits.ts";
-import { createAuth } from "../auth/auth-service.ts";
-import { createProjects } from "../projects/projects-service.ts";
-import { createRealtime, type Realtime } from "./realtime-service.ts";
+import type { Realtime } from "./realtime-service.ts";
 
-// A second server on the same database, whose realtime feature the test can use.
 let server: TestServer;
 let cast: Cast;
 let http: Http;
@@ -26,27 +21,10 @@ beforeAll(async () => {
   server = await startTestServer();
   cast = await signUpCast(server);
   graph = await buildGraph(cast, (await buildProject(cast)).id);
-  http = await createHttp(readConfig({ LOG_LEVEL: "silent" }));
-  const { db } = server;
-  const { quotas } = readConfig({});
-  const auth = createAuth({ db, rateLimits: createRateLimits(db), registrationsPerHour: 1, quotas });
-  const background = createBackgroundWork((error) => {
-    throw error;
-  });
-  const projects = createProjects({ db, auth, quotas, background });
-  realtime = createRealtime({
-    http,
-    db,
-    auth,
-    projects,
-    hostSettings: readConfig({}),
-    presenceExpiry: 45_000,
-    socketsPerAccount: 50,
-    shared: undefined,
-  });
-  const second = { ...server, url: await http.listen({ host: "127.0.0.1", port: 0 }) };
-  editor = await connect(second, cast.editor);
-  viewer = await connect(second, cast.viewer);
+  const second = await openSecondRealtime(server);
+  ({ http, realtime } = second);
+  editor = await connect(second.server, cast.editor);
+  viewer = await connect(second.server, cast.viewer);
   await editor.enter(graph);
   await viewer.enter(graph);
 });

@@ -27,7 +27,7 @@ import { createRealtimeQueries } from "./realtime-queries.ts";
 import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
 import { joinOtherServers, noOtherServers, type OtherServers } from "./other-servers.ts";
-import { createUnreadWatch } from "./unread-watch.ts";
+import { createUnreadWatch } from "./unread/unread-watch.ts";
 
 export type { ClientSocket, EventHandler, Extension, OtherServers };
 export type Realtime = ReturnType<typeof createRealtime>;
@@ -109,13 +109,14 @@ export function createRealtime(dependencies: Dependencies) {
   io.use((socket, decide) => void welcome(socket).then(decide));
 
   io.on("connection", (socket) => {
+    unread.add(socket);
     void socket.join(roomOfAccount(socket.data.caller.accountId));
     serveConnection(socket, { roomPresence, rights, queries, extensions, accountRates, dropped, report });
     socket.emit("ready");
   });
 
   const watch = setInterval(() => void rights.check().catch(report), limits.rightsCheck);
-  const unreadWatch = setInterval(unread.check, limits.unsentCheck);
+  const unreadWatch = setInterval(unread.check, limits.unreadCheck);
   // Every 5 s when presence lasts 45 s.
   const expiry = setInterval(() => void lists.refreshAll().catch(report), Math.max(100, presenceExpiry / 9));
   // Check rights after every call that may end a session or an access. The watch finds changes by other servers.

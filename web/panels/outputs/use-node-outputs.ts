@@ -26,15 +26,17 @@ export function useNodeOutputs(node: number, isWanted = true) {
   const { refetch } = query;
   useEffect(() => {
     if (!isWanted) return;
+    const readAgain = (): void => {
+      setReceived([]);
+      void refetch();
+    };
     const stops = [
       realtime.on("output", (output) => {
         if (output.wob_key === node) setReceived((before) => withOutput(before, output));
       }),
       // After a reconnect, events may have been missed.
-      realtime.on("project_members", () => {
-        setReceived([]);
-        void refetch();
-      }),
+      realtime.on("project_members", readAgain),
+      realtime.on("outputs_left_out", readAgain),
     ];
     return () => {
       for (const stop of stops) stop();

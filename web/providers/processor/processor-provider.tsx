@@ -191,7 +191,15 @@ function useEarlierRuns({ store, runs }: OpenProcessor): void {
     };
     read();
     // `project_members` comes after every enter: from then on all events arrive again.
-    return realtime.on("project_members", read);
+    const stops = [
+      realtime.on("project_members", read),
+      realtime.on("outputs_left_out", (event) => {
+        if (event.job_id === jobId) read();
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
   }, [runs, jobId, realtime]);
 }
 

@@ -140,3 +140,15 @@ it("goes on after lines that the server no longer has", async () => {
   expect(ids()).toEqual([1, 2, 8, 9]);
   expect(follower.gap.get().lines).toBe(0);
 });
+
+it("fetches lines that the server left out, when nothing newer comes", async () => {
+  const { follower, ids, server } = followed(0);
+  follower.receive([lines(1, 3)]);
+  server.count = 12;
+  follower.expectUpTo(12);
+  expect(follower.gap.get().lines).toBe(9);
+  await settle();
+  expect(ids()).toEqual(range(1, 12));
+  follower.expectUpTo(12);
+  expect(server.asked).toEqual(["3 to 13"]);
+});

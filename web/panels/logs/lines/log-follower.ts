@@ -1,5 +1,7 @@
+import { logsEvent } from "@miranda/contract/events.ts";
 import type { LogEntry } from "@miranda/contract/schemas/processors.ts";
 
+import type { Realtime } from "../../../api/socket.ts";
 import { createStore } from "../../../store.ts";
 import type { LineStore } from "./line-store.ts";
 
@@ -111,6 +113,12 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
       catchUp();
     },
 
+    /** The server did not send the lines up to this one: fetch them. */
+    expectUpTo(line: number): void {
+      lastKnown = Math.max(lastKnown, line);
+      catchUp();
+    },
+
     /** The end of the log, from an answer. */
     receiveEnd(entries: readonly LogEntry[]): void {
       if (store.size() === 0) {
@@ -129,6 +137,19 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
         clearTimeout(retry);
       };
     },
+  };
+}
+
+/** Hands a session's events to its follower. Returns what stops it. */
+export function listenToLog(realtime: Pick<Realtime, "on">, jobId: string, follower: LogFollower): () => void {
+  const stops = [
+    realtime.on(logsEvent(jobId), follower.receive),
+    realtime.on("lines_left_out", ({ job_id, last }) => {
+      if (job_id === jobId) follower.expectUpTo(last);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 
-import { logsEvent } from "@miranda/contract/events.ts";
 import { refresh } from "../../../limits.ts";
 
 import { readProcessorLogs } from "../../../api/jobs/processors.ts";
@@ -9,7 +8,7 @@ import { useProcessor, useProcessorState } from "../../../providers/processor/pr
 import { useConnected, useRealtime } from "../../../providers/realtime-provider.tsx";
 import { earlierLines } from "./earlier-lines.ts";
 import { createLineStore } from "./line-store.ts";
-import { createLogFollower } from "./log-follower.ts";
+import { createLogFollower, listenToLog } from "./log-follower.ts";
 
 /** The log of the open graph's processor: polled, and updated by socket events. */
 export function useCurrentLog() {
@@ -30,7 +29,7 @@ export function useCurrentLog() {
   }, [graphId, jobId]);
 
   useEffect(() => {
-    if (jobId !== undefined) return realtime.on(logsEvent(jobId), follower.receive);
+    if (jobId !== undefined) return listenToLog(realtime, jobId, follower);
   }, [realtime, jobId, follower]);
   useEffect(() => follower.start(), [follower]);
 

@@ -1,12 +1,11 @@
 import { useEffect, useState } from "react";
 
-import { logsEvent } from "@miranda/contract/events.ts";
 import type { Job } from "@miranda/contract/schemas/processors.ts";
 
 import { readLogBetween } from "../../../api/jobs/jobs.ts";
 import { useConnected, useRealtime } from "../../../providers/realtime-provider.tsx";
 import { createLineStore } from "./line-store.ts";
-import { createLogFollower } from "./log-follower.ts";
+import { createLogFollower, listenToLog } from "./log-follower.ts";
 
 /**
  * The lines of a session: from socket events while connected, and polled. `isWatched`: the screen receives the events of
@@ -33,7 +32,7 @@ export function useSessionLog(id: string, job: Job | undefined, isWatched = fals
   const room = job?.deployment_id ?? job?.graph?.graph_id;
   useEffect(() => {
     if (!isConnected || room === undefined) return;
-    const stop = realtime.on(logsEvent(id), follower.receive);
+    const stop = listenToLog(realtime, id, follower);
     if (isWatched) return stop;
     realtime.send("watch_project", room);
     return () => {
