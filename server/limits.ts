@@ -122,7 +122,13 @@ export const tableOutput = {
 } as const;
 
 /** The most outputs in one answer. Sizes are in bytes. */
-export const outputPages = { most: 1_000, bytes: 8_000_000, largestPreview: 300_000, previewRows: 10 } as const;
+export const outputPages = {
+  most: 1_000,
+  bytes: 8_000_000,
+  bytesAtOnce: 500_000,
+  largestPreview: 300_000,
+  previewRows: 10,
+} as const;
 
 /** Limits of an agent's calls. Sizes are in bytes. */
 export const runnerCall = {
@@ -377,4 +383,13 @@ export const callDispatch = {
   sweepEvery: 1_000,
   // Waiting calls whose values are read at once, to see whether they fit another release.
   movedAtOnce: 100,
+} as const;
+
+/** Collecting garbage when nobody uses the server. */
+export const idleMemory = {
+  every: 5_000,
+  // So many checks in a row must be quiet, and the process larger by this factor than after the last collection.
+  quietChecks: 4,
+  busyShare: 0.05,
+  growth: 1.1,
 } as const;

@@ -28,6 +28,18 @@ export async function mapInSlices<One, Made>(
   return all;
 }
 
+/** Gives others a turn when this work has taken a slice. Awaiting anything else may not: promises go before requests. */
+export function createTurns() {
+  let began = performance.now();
+  return {
+    async next(): Promise<void> {
+      if (performance.now() - began < sliceMilliseconds) return;
+      await othersTurn();
+      began = performance.now();
+    },
+  };
+}
+
 /** Work that pauses after each step, so that somebody else may have a turn. */
 export type Steps<Result> = Generator<void, Result>;
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
+import { toEntries } from "./logs/log-entries.ts";
 
 let server: TestServer;
 let bench: Workbench;
@@ -177,5 +178,46 @@ describe("a log that grows over its cap", () => {
     expect(entries.at(-1)?.message.endsWith("29999")).toBe(true);
     one.close();
     await small.close();
+  });
+});
+
+describe("a large log", () => {
+  it("is sent in parts, and other requests are answered between them", async () => {
+    const other = await Workbench.open(server);
+    await other.store("local", {}, new Date());
+    // Few large pieces and many small ones, as quick and slow nodes make them.
+    const sizes = [...Array.from({ length: 30 }, () => 20_000), ...Array.from({ length: 300 }, () => 3)];
+    let first = 1;
+    const chunks = sizes.map((lines) => {
+      const text = Array.from({ length: lines }, (_, at) => `line "${first + at}"`).join("\n");
+      const entries = JSON.stringify(toEntries(first, 0, 0, text));
+      const chunk = { job_id: other.jobId, first_line: first, lines, bytes: text.length, entries };
+      first += lines;
+      return chunk;
+    });
+    await server.db.insertInto("log_chunks").values(chunks).execute();
+    const last = first - 1;
+    await server.db.updateTable("jobs").set({ last_line: last }).where("id", "=", other.jobId).execute();
+
+    const cookie = [...other.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(`${server.url}/api/v3/jobs/${other.jobId}?log_lines=1000000`, { headers: { cookie } });
+    const sent = new AbortController();
+    const body = answer.text().finally(() => sent.abort());
+    let answeredMeanwhile = 0;
+    while (!sent.signal.aborted) {
+      expect((await server.anonymous().get("/healthz")).status).toBe(200);
+      if (!sent.signal.aborted) answeredMeanwhile += 1;
+    }
+    expect(answeredMeanwhile).toBeGreaterThan(5);
+    const { logs, ...summary }: Job = JSON.parse(await body);
+    expect(summary.id).toBe(other.jobId);
+    const lines = logs.flatMap(({ id, message }) => message.split("\n").map((text, at) => `${id + at} ${text}`));
+    expect(lines).toEqual(Array.from({ length: last }, (_, at) => `${at + 1} line "${at + 1}"`));
+
+    const between = await other.owner.get(`/api/v3/jobs/${other.jobId}?after=599998&before=600010`);
+    expect(between.json<Job>().logs.flatMap(({ message }) => message.split("\n"))).toEqual(
+      Array.from({ length: 11 }, (_, at) => `line "${599_999 + at}"`),
+    );
+    other.close();
   });
 });

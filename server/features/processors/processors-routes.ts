@@ -120,7 +120,8 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
   app.get(
     "/api/v3/jobs/:id/outputs",
     { schema: { tags, params: IdParams, querystring: OutputsQuery, response: { 200: NodeOutputList } } },
-    (request) => processors.outputs(callerOf(request), request.params.id, request.query),
+    async (request, reply) =>
+      sendParts(reply, await processors.outputs(callerOf(request), request.params.id, request.query)),
   );
 
   app.get("/api/v3/jobs/:id/nodes", { schema: { tags, params: IdParams, response: { 200: NodeRunList } } }, (request) =>

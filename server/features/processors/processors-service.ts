@@ -164,6 +164,17 @@ export function createProcessors(deps: Dependencies) {
     }
   }
 
+  async function* outputParts(id: string, { node, last, run, after }: OutputsQuery): AsyncGenerator<NodeOutput[]> {
+    const parts =
+      last === "true"
+        ? [await outputs.last(id)]
+        : node === undefined
+          ? outputs.list(id)
+          : [await outputs.ofNode(id, node, { run, after })];
+    for await (const rows of parts)
+      yield rows.map(({ node_id, show_id, ...row }) => ({ ...row, wob_key: node_id, id: show_id }));
+  }
+
   async function restart(caller: Caller, job: JobRow): Promise<{ tag: number }> {
     if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", job.tag);
     const moved = await jobs.inTransaction(async (trx) => {
@@ -290,15 +301,10 @@ export function createProcessors(deps: Dependencies) {
       return logParts(job ? logs.read(job, query) : Readable.from([]));
     },
 
-    async outputs(caller: Caller, id: string, { node, last, run, after }: OutputsQuery): Promise<NodeOutput[]> {
+    /** The outputs of a session as JSON text (`NodeOutputList`). */
+    async outputs(caller: Caller, id: string, query: OutputsQuery): Promise<AsyncIterable<string>> {
       await getJob(caller, id, "read");
-      const rows =
-        last === "true"
-          ? await outputs.last(id)
-          : node === undefined
-            ? await outputs.list(id)
-            : await outputs.ofNode(id, node, { run, after });
-      return rows.map(({ node_id, show_id, ...row }) => ({ ...row, wob_key: node_id, id: show_id }));
+      return logParts(outputParts(id, query));
     },
 
     async packages(caller: Caller, id: string): Promise<RunPackages[]> {

@@ -14,7 +14,7 @@ import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { logParts } from "../../platform/http/log-parts.ts";
 import { isNotModified } from "../../platform/http/not-modified.ts";
-import { sendInSlices, sendNothing, sendParts } from "../../platform/http/send-parts.ts";
+import { listParts, sendInSlices, sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Runs } from "./runs-service.ts";
 
 const tags = ["runs"];
@@ -49,7 +49,8 @@ export function runRoutes(app: Http, runs: Runs): void {
   app.get(
     "/api/v3/runs/:runId/outputs",
     { schema: { tags, params, querystring: RunOutputsQuery, response: { 200: NodeOutputList } } },
-    (request) => runs.outputs(callerOf(request), request.params.runId, request.query),
+    async (request, reply) =>
+      sendParts(reply, listParts(await runs.outputs(callerOf(request), request.params.runId, request.query))),
   );
 
   app.get(

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 
-import { jsonInSlices } from "../time-slicing.ts";
+import { createTurns, jsonInSlices } from "../time-slicing.ts";
 
 /** Sends an answer as parts of JSON, typed as a value for the type provider. */
 export function sendParts(reply: FastifyReply, parts: readonly string[] | AsyncIterable<string>): never {
@@ -9,10 +9,14 @@ export function sendParts(reply: FastifyReply, parts: readonly string[] | AsyncI
   return reply.type("application/json; charset=utf-8").send(body) as never;
 }
 
-/** The JSON of a list, one item after the other. */
+/** The JSON of a list, one item after the other. Other requests are served between them. */
 export async function* listParts(items: readonly unknown[]): AsyncGenerator<string> {
+  const turns = createTurns();
   yield "[";
-  for (const [at, item] of items.entries()) yield (at === 0 ? "" : ",") + JSON.stringify(item);
+  for (const [at, item] of items.entries()) {
+    await turns.next();
+    yield (at === 0 ? "" : ",") + JSON.stringify(item);
+  }
   yield "]";
 }
 

@@ -3,20 +3,21 @@ import type { LogEntry, LogsQuery } from "@miranda/contract/schemas/processors.t
 import { sql } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
-import { mapInSlices } from "../../../platform/time-slicing.ts";
+import { createTurns } from "../../../platform/time-slicing.ts";
 import { after, before, shorten, type StoredEntry, toLogEntry } from "./log-entries.ts";
 
 const defaultLines = 10_000;
 const tailChunks = 4;
-// A chunk has up to a few megabytes.
-const chunksAtOnce = 4;
+// What is read at once, unless one chunk alone is larger. While it is parsed and written, other requests wait.
+const bytesAtOnce = 500_000;
+const chunksAtOnce = 200;
 
 type Job = { id: string; last_line: number; cut_line: number };
 
 export function createLogQueries(db: Db) {
   /**
    * The last lines of a log, or the last before a number, or those after one. A shortened log says so at its beginning.
-   * A few chunks at a time: a log may be larger than the memory that one answer should take.
+   * A few chunks at a time: a log may be larger than the memory that one answer should take, and others wait meanwhile.
    */
   async function* read(job: Job, query: LogsQuery): AsyncGenerator<LogEntry[]> {
     const { after: from, before: until, log_lines, log_max_length } = query;
@@ -25,17 +26,19 @@ export function createLogQueries(db: Db) {
     const start = Math.max(from ?? 0, most === undefined ? 0 : end - 1 - most);
     if (start >= end - 1 || end - 1 <= job.cut_line) return;
     if (start < job.cut_line) yield [shorten(toLogEntry(cutEntry(job.cut_line)), log_max_length)];
-    let next = await firstChunk(job.id, start + 1);
-    for (;;) {
+    const turns = createTurns();
+    for (let next = await firstChunk(job.id, start + 1); next < end;) {
       const rows = await chunksFrom(job.id, next, end);
       for (const { entries } of rows) {
-        const wanted = tailOf(entries, start)
+        await turns.next();
+        yield tailOf(entries, start)
           .map((entry) => before(entry, end))
-          .filter((entry) => entry !== undefined);
-        yield await mapInSlices(wanted, (entry) => shorten(toLogEntry(entry), log_max_length));
+          .filter((entry) => entry !== undefined)
+          .map((entry) => shorten(toLogEntry(entry), log_max_length));
       }
-      if (rows.length < chunksAtOnce) return;
-      next = (rows.at(-1)?.first_line ?? end) + 1;
+      const last = rows.at(-1);
+      if (!last) return;
+      next = last.first_line + last.lines;
     }
   }
 
@@ -52,13 +55,26 @@ export function createLogQueries(db: Db) {
 
   const chunksFrom = (jobId: string, first: number, end: number) =>
     db
-      .selectFrom("log_chunks")
-      .select(["first_line", "entries"])
-      .where("job_id", "=", jobId)
-      .where("first_line", ">=", first)
-      .where("first_line", "<", end)
+      .selectFrom((inner) =>
+        inner
+          .selectFrom(
+            inner
+              .selectFrom("log_chunks")
+              .select(["first_line", "lines", "bytes", "entries"])
+              .where("job_id", "=", jobId)
+              .where("first_line", ">=", first)
+              .where("first_line", "<", end)
+              .orderBy("first_line")
+              .limit(chunksAtOnce)
+              .as("next"),
+          )
+          .select(["first_line", "lines", "entries"])
+          .select(sql<number>`sum(bytes) over (order by first_line) - bytes`.as("bytes_before"))
+          .as("sized"),
+      )
+      .select(["first_line", "lines", "entries"])
+      .where("bytes_before", "<", bytesAtOnce)
       .orderBy("first_line")
-      .limit(chunksAtOnce)
       .execute();
 
   /** The last few lines of many jobs at once, for lists. */

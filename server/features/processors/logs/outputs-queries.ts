@@ -1,5 +1,5 @@
 import { outputPages, tableOutput } from "../../../limits.ts";
-import { type Selectable, sql, type SqlBool } from "kysely";
+import { type Selectable, sql } from "kysely";
 
 import type { JobOutputsTable } from "../../../tables/session-tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -33,21 +33,26 @@ export function createOutputQueries(db: Db) {
       return rows;
     },
 
-    /** Of all nodes, each of its last run that showed something. The oldest first. */
-    list: (jobId: string): Promise<OutputRow[]> =>
-      db
-        .selectFrom("job_outputs")
-        .select(["job_id", "node_id", "run", "number", "show_id", "data", "metadata"])
-        .where("job_id", "=", jobId)
-        .where(
-          sql<SqlBool>`run = (select max(run) from job_outputs as later
-            where later.job_id = ${jobId} and later.node_id = job_outputs.node_id)`,
-        )
-        .orderBy("run")
-        .orderBy("node_id")
-        .orderBy("number")
-        .limit(outputPages.most)
-        .execute(),
+    /** Of all nodes, each of its last run that showed something. The oldest first, a few megabytes at a time. */
+    list: async function* (jobId: string): AsyncGenerator<OutputRow[]> {
+      let last: Pick<OutputRow, "run" | "node_id" | "number"> = { run: -1, node_id: 0, number: 0 };
+      for (let left: number = outputPages.most; left > 0;) {
+        const { rows } = await sql<OutputRow>`
+          select job_id, node_id, run, number, show_id, data, metadata from (
+            select *, sum(bytes) over (order by run, node_id, number) - bytes as before from (
+              select * from job_outputs
+              where job_id = ${jobId} and (run, node_id, number) > (${last.run}, ${last.node_id}::bigint, ${last.number})
+                and run = (select max(run) from job_outputs as later
+                  where later.job_id = ${jobId} and later.node_id = job_outputs.node_id)
+              order by run, node_id, number limit ${left}) as rest
+          ) as page where before < ${outputPages.bytesAtOnce} order by run, node_id, number`.execute(db);
+        const newest = rows.at(-1);
+        if (!newest) return;
+        yield rows;
+        last = newest;
+        left -= rows.length;
+      }
+    },
 
     /** A page of one node's outputs: as many as fit into an answer, and at least one. */
     ofNode: async (jobId: string, nodeId: number, { run, after }: { run: number | undefined; after: number }) => {
