@@ -67,6 +67,32 @@ describe("a node that prints without end (fault 12)", () => {
   });
 });
 
+describe("a server that everybody has left after a load", () => {
+  it("gives its memory back", { timeout: 240_000 }, async () => {
+    fault = await FaultBench.open({ MIRANDA_LOG_MB: "200" });
+    const { pid } = fault.server;
+    await sleep(5_000);
+    const fresh = await residentBytes(pid);
+    const bench = await fault.workbench();
+    const other = await fault.workbench();
+    await bench.node(script("for number in range(800_000): print('a numbered line', number)"));
+    await bench.start();
+    bench.listener.socket.onAny(() => (bench.listener.received.length = 0));
+    await bench.send("start", "-1");
+    const edited = await other.node(script("pass"));
+    let isRunning = true;
+    for (let at = 0; at < 500 || isRunning; at += 1) {
+      await other.owner.patch(`/api/v3/objects/${edited}`, { name: `${at}` });
+      if (at % 50 === 0) isRunning = (await bench.job()).workflow_state === "RUNNING";
+    }
+    await bench.owner.get(`/api/v3/jobs/${bench.jobId}?log_lines=1000000`);
+    await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
+    bench.close();
+    other.close();
+    await expect.poll(() => residentBytes(pid), { timeout: 90_000, interval: 1_000 }).toBeLessThan(fresh * 1.3);
+  });
+});
+
 describe("stop during create, 100 times (fault 9)", () => {
   it("leaves no process behind", { timeout: 300_000 }, async () => {
     fault = await FaultBench.open(quick);

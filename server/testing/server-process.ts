@@ -26,6 +26,8 @@ export async function startServerProcess(
       PORT: "0",
       MIRANDA_DEV: "1",
       LOG_LEVEL: "error",
+      // As `npm start` sets them.
+      ...{ MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" },
       MIRANDA_SESSION_UIDS: `${ownSessionUsers.first}-${ownSessionUsers.last}`,
       ...environment,
     },
