@@ -264,6 +264,27 @@ export const webhook = { urlMax: 2_000, perProject: 20, callsListed: 50 } as con
 /** In credits: what a run or a day may cost. `step`: what people add with one click when the limit says nothing. */
 export const budget = { min: 0.01, max: 1e9, step: 5 } as const;
 
+/** The ledger, grants, and budgets for the month. Amounts are in credits. */
+export const spending = {
+  budgetMax: 100_000_000,
+  grantMax: 1_000_000,
+  /** What an account or a purse can hold. */
+  balanceMax: 900_000_000,
+  keyMax: 200,
+  noteMax: 500,
+  zoneMax: 100,
+  pageKeyMax: 40,
+  daysMax: 366,
+  days: 30,
+  /** Parts of a chart that have a colour of their own. The rest is one part. */
+  parts: 6,
+  samples: 100,
+  samplesMax: 1_000,
+} as const;
+
+/** In percent of a budget for the month: when people are warned. */
+export const budgetLevels = [50, 80, 100] as const;
+
 /** What is deployed. */
 export const deployment = {
   labelMax: 200,

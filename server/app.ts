@@ -10,6 +10,7 @@ import { artifactBucketRoutes } from "./features/artifacts/buckets/buckets-route
 import { createArtifactBuckets } from "./features/artifacts/buckets/buckets-service.ts";
 import { authRoutes } from "./features/auth/auth-routes.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
+import { installBilling } from "./features/billing/billing-feature.ts";
 import { createEmbedding } from "./features/call-api/embedding-queries.ts";
 import { installCallApi } from "./features/call-api/call-api-feature.ts";
 import { mcpRoutes } from "./features/mcp/mcp-routes.ts";
@@ -232,6 +233,13 @@ export async function createApp(
     publicUrl: config.publicUrl,
   });
   runRecords.onEnd(news.wake);
+  const {
+    monthBudgets,
+    purses,
+    news: budgetNews,
+  } = installBilling({
+    ...{ http, db, projects, graphs, notifications: told, report: reportBackground },
+  });
   const sessions = await installProcessors({
     http,
     db,
@@ -241,6 +249,9 @@ export async function createApp(
     ...people,
     projects,
     onBudgetAsked: news.wake,
+    onBudgetWarned: budgetNews.wake,
+    monthBudgets,
+    purses,
     settings,
     hasDiskRoom,
     results,
@@ -299,6 +310,7 @@ export async function createApp(
     housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
     background.start();
     news.start();
+    budgetNews.start();
     models.start();
     deliveries.start();
     schedules.start();
@@ -307,6 +319,7 @@ export async function createApp(
     await housekeeping?.close();
     await background.close();
     await news.close();
+    await budgetNews.close();
     await models.close();
     await deliveries.close();
     await schedules.close();

@@ -1,3 +1,5 @@
+import { getCredits, shownCredits } from "../billing/credits.ts";
+
 /** An amount of credits, as people read it. */
 export function creditsText(amount: number): string {
   return amount.toFixed(2);
@@ -7,4 +9,10 @@ export function creditsText(amount: number): string {
 export function reachedWords({ limit, spent, of }: { limit: "run" | "day"; spent: number; of: number }): string {
   const amounts = `${creditsText(spent)} of ${creditsText(of)} credits`;
   return limit === "run" ? `This run has cost ${amounts}.` : `This project has cost ${amounts} today.`;
+}
+
+/** What an account or a project has spent in this month, of what it may. Both are exact amounts. */
+export function monthWords({ spent, amount }: { spent: string; amount: string }, isProject: boolean): string {
+  const amounts = `${shownCredits(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits`;
+  return `${isProject ? "This project has" : "You have"} spent ${amounts} this month.`;
 }

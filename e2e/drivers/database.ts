@@ -55,3 +55,24 @@ export async function addRunNodes(run: string, count: number): Promise<void> {
     [run, count],
   );
 }
+
+interface Spent {
+  project: string;
+  projectName: string;
+  graphName: string;
+  daysAgo: number;
+  amount: string;
+}
+
+/** Books what a session cost, as if it had run some days ago. */
+export async function bookUsage(
+  username: string,
+  { project, projectName, graphName, daysAgo, amount }: Spent,
+): Promise<void> {
+  await changeDatabase(
+    `insert into ledger (account_id, kind, project_id, project_name, graph_id, graph_name, person_id, source, at, day, amount)
+      select id, 'usage', $2, $3, gen_random_uuid(), $4, id, 'session', quarter_hour(now() - make_interval(days => $5)),
+        current_date - $5::int, -($6::numeric) from accounts where username = $1`,
+    [username, project, projectName, graphName, daysAgo, amount],
+  );
+}

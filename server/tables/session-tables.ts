@@ -49,6 +49,8 @@ export interface JobsTable {
   last_run_id: string | null;
   last_run_state: RunState | null;
   total_cost: number | null;
+  /** The project whose purse pays for it. Null: the account pays. */
+  purse_id: string | null;
   cpu_seconds: Generated<number>;
   ram_gb_seconds: Generated<number>;
   current_cpu: Generated<number>;

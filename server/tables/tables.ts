@@ -2,7 +2,13 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
-import type { LedgerTable, UsageSamplesTable } from "./billing-tables.ts";
+import type {
+  BudgetsTable,
+  BudgetWarningsTable,
+  LedgerTable,
+  PursesTable,
+  UsageSamplesTable,
+} from "./billing-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
 import type {
   CallFilesTable,
@@ -327,6 +333,9 @@ export interface Tables {
   schedule_ticks: ScheduleTicksTable;
   usage_samples: UsageSamplesTable;
   ledger: LedgerTable;
+  budgets: BudgetsTable;
+  budget_warnings: BudgetWarningsTable;
+  purses: PursesTable;
   experiments: ExperimentsTable;
   tracked_runs: TrackedRunsTable;
   tracked_params: TrackedTextsTable;

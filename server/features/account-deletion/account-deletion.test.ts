@@ -350,8 +350,13 @@ describe("what others see of a deleted account", () => {
     const templates = await server.db.selectFrom("templates").select("id").where("owner_id", "=", id).execute();
     expect(templates).toEqual([{ id: open }]);
     expect(await server.db.selectFrom("secrets").select("id").where("account_id", "=", id).execute()).toEqual([]);
-    const entries = await server.db.selectFrom("ledger").select("amount").where("account_id", "=", id).execute();
-    expect(entries).toEqual([{ amount: 5 }]);
+    const entries = await server.db
+      .selectFrom("ledger")
+      .select("amount")
+      .where("account_id", "=", id)
+      .orderBy("id")
+      .execute();
+    expect(entries).toEqual([{ amount: 100 }, { amount: 5 }]);
   });
 });
 

@@ -84,6 +84,7 @@ export function createAuthQueries(db: Db) {
             is_admin: sql<boolean>`not exists (select 1 from accounts)`,
           })
           .execute();
+        await trx.insertInto("ledger").values({ account_id: row.id, kind: "trial", amount: row.credits }).execute();
         await createAccessTokenQueries(trx).giveAutomatic(row.id);
       }),
 

@@ -1,10 +1,23 @@
+import { getCredits, type Nano, roundedCredits, sumCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
+
 import type { Db } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
-import { charge, type ChargedJob, insertSamples, mergeIntoDays, type Owed, type Paid } from "./billing-queries.ts";
+import { charge, type ChargedJob, insertSamples, mergeSessions, type Owed, type Paid } from "./billing-queries.ts";
+import { checkBudgets, type FullBudget } from "./budgets/check-budgets.ts";
+
+/** Who pays for samples, who caused them, and how. */
+export interface Booking {
+  /** Null: the account of the session. */
+  payerId: string | null;
+  personId: string | null;
+  source: "session" | "call" | "schedule";
+}
 
 /** What samples cost. */
 export interface Charge {
-  cost: number;
+  cost: Nano;
+  /** What each sample cost, by its number. */
+  ofSamples: Map<number, Nano>;
   /** What the samples of each run cost, by its number. Other samples are left out. */
   ofRuns: Map<number, Used>;
   /** What the accounts have to pay. */
@@ -13,14 +26,18 @@ export interface Charge {
 
 /** What accounts have left after a charge. */
 export interface Balance {
-  /** Of the account of the session. Infinite when it paid nothing. */
+  /** Of the account of the session, or of the purse that pays for it. Infinite when it paid nothing. */
   credits: number;
   /** Other accounts that paid and have nothing left. */
   broke: string[];
+  /** Budgets that are used up and say that what runs has to stop. */
+  full: FullBudget[];
+  /** Whether people have to be told about a budget. */
+  isWarned: boolean;
 }
 
 export interface Used {
-  cost: number;
+  cost: Nano;
   cpuSeconds: number;
   ramGbSeconds: number;
 }
@@ -42,40 +59,45 @@ export type Billing = ReturnType<typeof createBilling>;
 const secondsPerHour = 3_600;
 
 export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
-  const costOf = ({ seconds, cpuSeconds, ramGb }: Sample): number =>
-    (cpuSeconds * prices.coreHour + ramGb * seconds * prices.ramGbHour + seconds * prices.hour) / secondsPerHour;
+  const costOf = ({ seconds, cpuSeconds, ramGb }: Sample): Nano =>
+    roundedCredits(
+      (cpuSeconds * prices.coreHour + ramGb * seconds * prices.ramGbHour + seconds * prices.hour) / secondsPerHour,
+    );
 
   return {
-    /**
-     * Stores samples with what they cost. `payers`: who pays for a run, by its number. The account of the session pays for
-     * everything else.
-     */
+    /** Stores samples with what they cost. */
     async store(
       trx: Db,
       job: ChargedJob,
       samples: readonly Sample[],
-      payers: ReadonlyMap<number, string> = new Map(),
+      bookingOf: (run: number) => Booking,
     ): Promise<Charge> {
-      const given = samples.map((sample) => ({
-        number: sample.number,
-        account_id: payers.get(sample.run) ?? job.account_id,
-        seconds: sample.seconds,
-        cpu_seconds: sample.cpuSeconds,
-        ram_gb: sample.ramGb,
-        cost: costOf(sample),
-        received_bytes: sample.network?.receivedBytes ?? null,
-        sent_bytes: sample.network?.sentBytes ?? null,
-      }));
+      const ofSamples = new Map(samples.map((sample) => [sample.number, costOf(sample)]));
+      const given = samples.map((sample) => {
+        const { payerId, personId, source } = bookingOf(sample.run);
+        return {
+          number: sample.number,
+          account_id: payerId ?? job.account_id,
+          person_id: personId,
+          source,
+          seconds: sample.seconds,
+          cpu_seconds: sample.cpuSeconds,
+          ram_gb: sample.ramGb,
+          cost: writeCredits(ofSamples.get(sample.number) ?? 0n),
+          received_bytes: sample.network?.receivedBytes ?? null,
+          sent_bytes: sample.network?.sentBytes ?? null,
+        };
+      });
       const owed = await insertSamples(trx, job.id, given);
       const ofRuns = new Map<number, Used>();
       for (const sample of samples) {
-        const used = ofRuns.get(sample.run) ?? { cost: 0, cpuSeconds: 0, ramGbSeconds: 0 };
-        used.cost += costOf(sample);
+        const used = ofRuns.get(sample.run) ?? { cost: 0n, cpuSeconds: 0, ramGbSeconds: 0 };
+        used.cost += ofSamples.get(sample.number) ?? 0n;
         used.cpuSeconds += sample.cpuSeconds;
         used.ramGbSeconds += sample.ramGb * sample.seconds;
         if (sample.run > 0) ofRuns.set(sample.run, used);
       }
-      return { cost: owed.reduce((sum, { cost }) => sum + cost, 0), ofRuns, owed };
+      return { cost: sumCredits(owed.map(({ cost }) => getCredits(cost))), ofSamples, ofRuns, owed };
     },
 
     /**
@@ -83,20 +105,36 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
      * account wait for each other from here to the end of the transaction.
      */
     async charge(trx: Db, job: ChargedJob, { owed }: Charge): Promise<Balance> {
-      const paid: Paid[] = [];
-      // In order: two sessions whose owners call each other would wait for each other.
-      for (const one of owed.toSorted((a, b) => (a.account_id < b.account_id ? -1 : 1))) {
-        const left = await charge(trx, job, one);
-        if (left) paid.push(left);
+      const paid: (Paid & { purseId: string | null })[] = [];
+      // Accounts in order, then the purse: two sessions whose owners call each other would wait for each other.
+      const payers = [...Map.groupBy(owed, ({ account_id }) => account_id)].map(([accountId, ofAccount]) => ({
+        ...{ accountId, owed: ofAccount, purseId: accountId === job.account_id ? job.purse_id : null },
+      }));
+      for (const payer of payers.toSorted(byAccountThenPurse)) {
+        const left = await charge(trx, job, payer);
+        if (left) paid.push({ ...left, purseId: payer.purseId });
       }
       const own = paid.find(({ account_id }) => account_id === job.account_id);
+      const limited = paid.filter(({ has_budget }) => has_budget);
+      const accountIds = limited.filter(({ purseId }) => purseId === null).map(({ account_id }) => account_id);
       return {
         credits: own?.credits ?? Number.POSITIVE_INFINITY,
         broke: paid.filter((one) => one !== own && one.credits <= 0).map(({ account_id }) => account_id),
+        ...(limited.length > 0 ? await checkBudgets(trx, accountIds, job.project_id) : { full: [], isWarned: false }),
       };
     },
 
-    /** For sessions that are being removed: keeps what each project cost an account on each day. */
-    keepSums: mergeIntoDays,
+    /** For sessions that are being removed: keeps what was spent, and on what. */
+    keepSums: mergeSessions,
   };
+}
+
+interface Payer {
+  accountId: string;
+  purseId: string | null;
+}
+
+function byAccountThenPurse(a: Payer, b: Payer): number {
+  if ((a.purseId === null) !== (b.purseId === null)) return a.purseId === null ? -1 : 1;
+  return a.accountId < b.accountId ? -1 : 1;
 }

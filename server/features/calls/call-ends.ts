@@ -1,3 +1,4 @@
+import { toNumber } from "@miranda/contract/billing/credits.ts";
 import { noPackages } from "@miranda/contract/call-inputs/call-words.ts";
 import { creditsText } from "@miranda/contract/words/credits-text.ts";
 
@@ -51,7 +52,7 @@ export function createCallEnds({ db, jobs, sessions, notifications }: Dependenci
 
     /** After a charge: whether the call has cost what it may, or who pays has nothing left. */
     async checkLimits(trx: Db, job: JobRow, run: ServedRun, charge: Charge & Balance): Promise<boolean> {
-      const cost = run.cost + (charge.ofRuns.get(run.number)?.cost ?? 0);
+      const cost = run.cost + toNumber(charge.ofRuns.get(run.number)?.cost ?? 0n);
       const isBroke = run.payer_id !== null && charge.broke.includes(run.payer_id);
       const day = await queries.daysOf(trx, job.deployment_id ?? job.id);
       const reached =

@@ -43,7 +43,10 @@ export interface CallFacts {
   alive: number;
   /** Whether what it may cost today is used up. */
   is_spent: boolean;
+  /** Of the account that pays, or of the project's purse. */
   credits: number | null;
+  /** Whether a budget for the month is used up. */
+  is_month_spent: boolean;
   may_run: boolean | null;
   trial_over: boolean | null;
 }
@@ -55,9 +58,13 @@ export const spentToday = (deploymentId: unknown) =>
   sql<number>`(select coalesce(-sum(amount), 0)::double precision from ledger
     where ledger.deployment_id = ${deploymentId}::uuid and day = current_date and kind = 'usage')`;
 
+/** Whether the budget of the project for the month is used up and lets nothing new start. For queries that have `deployments`. */
+export const isMonthSpent = sql<boolean>`is_month_spent(null,
+  (select workflow.project_id from graphs as workflow where workflow.id = deployments.graph_id))`;
+
 /**
- * Whether a deployment or its project has cost today what it may. For queries that have `deployments`. The ledger is read
- * only where there is a limit.
+ * Whether a deployment or its project has cost what it may, today or in this month. For queries that have
+ * `deployments`. The ledger is read only where there is a limit.
  */
 export const isSpent = sql<boolean>`(
   case when deployments.day_budget is null then false
@@ -67,7 +74,8 @@ export const isSpent = sql<boolean>`(
       select coalesce(-sum(amount), 0)::double precision from ledger
       where ledger.project_id = home.id and day = current_date and kind = 'usage') >= home.day_budget end
     from graphs as workflow join projects as home on home.id = workflow.project_id
-    where workflow.id = deployments.graph_id), false))`;
+    where workflow.id = deployments.graph_id), false)
+  or ${isMonthSpent})`;
 
 export function createCallQueries(db: Db) {
   return {
@@ -103,9 +111,15 @@ export function createCallQueries(db: Db) {
       const { rows } = await sql<CallFacts>`
         select (select count(*)::integer from calls where deployment_id = ${deploymentId} and ended_at is null) as alive,
           coalesce((select ${isSpent} from deployments where deployments.id = ${deploymentId}), false) as is_spent,
-          payer.credits, not payer.token_revoked as may_run,
+          case when payer.id is null then null else coalesce(purse.balance, payer.credits) end as credits,
+          is_month_spent(case when purse.project_id is null then ${payerId}::uuid end, home.project_id) as is_month_spent,
+          not payer.token_revoked as may_run,
           not payer.subscribed and (not payer.trial or payer.trial_end < now()) as trial_over
-        from (select 1) as one left join accounts as payer on payer.id = ${payerId} and payer.deleted_at is null`.execute(
+        from (select 1) as one
+          left join deployments as called on called.id = ${deploymentId}
+          left join graphs as home on home.id = called.graph_id
+          left join accounts as payer on payer.id = ${payerId} and payer.deleted_at is null
+          left join purses as purse on purse.project_id = home.project_id and purse.in_use and called.owner_id = ${payerId}`.execute(
         db,
       );
       const [facts] = rows;

@@ -1,4 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
+import { isAlive } from "@miranda/contract/processor.ts";
+import { monthWords } from "@miranda/contract/words/credits-text.ts";
 
 import type { Engine } from "../../engines/engine.ts";
 import type { Cipher } from "../../platform/cipher.ts";
@@ -8,7 +10,9 @@ import type { Http } from "../../platform/http/http-server.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
-import { createBilling } from "../billing/billing-service.ts";
+import { type Balance, createBilling } from "../billing/billing-service.ts";
+import type { MonthBudgets } from "../billing/budgets/month-budgets-service.ts";
+import type { Purses } from "../billing/purses/purses-service.ts";
 import { createCallsFeature } from "../calls/calls-feature.ts";
 import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
@@ -24,7 +28,7 @@ import { budgetRoutes } from "./budgets/budgets-routes.ts";
 import { createRunBudgets } from "./budgets/run-budgets.ts";
 import { createAnswers } from "./commands/answers-service.ts";
 import { createJobListQueries } from "./jobs/job-list-queries.ts";
-import { createJobQueries } from "./jobs/jobs-queries.ts";
+import { createJobQueries, type JobRow } from "./jobs/jobs-queries.ts";
 import { createOldJobQueries } from "./jobs/old-jobs-queries.ts";
 import { removeOldJobs } from "./jobs/remove-old-jobs.ts";
 import { createLogQueries } from "./logs/logs-queries.ts";
@@ -63,6 +67,10 @@ interface Dependencies {
   /** The content of a version, as a run is given it. */
   versionForRun: VersionForRun;
   projects: Pick<Projects, "getProject">;
+  monthBudgets: Pick<MonthBudgets, "admit">;
+  purses: Pick<Purses, "lockInUse">;
+  /** A budget for the month is used up in part: people have to be told. */
+  onBudgetWarned: () => void;
   /** A run has reached a limit: its people have to be told. */
   onBudgetAsked: () => void;
   settings: ProcessorSettings;
@@ -89,6 +97,7 @@ export async function installProcessors(deps: Dependencies) {
   const { budgetSeconds } = settings;
   const budgets = createRunBudgets({
     ...{ db, jobs, sessions, runs, graphs, projects: deps.projects, notifications, budgetSeconds },
+    monthBudgets: deps.monthBudgets,
     onAsked: deps.onBudgetAsked,
   });
   const processors = createProcessors({
@@ -108,6 +117,8 @@ export async function installProcessors(deps: Dependencies) {
       runs,
       budgets,
     },
+    monthBudgets: deps.monthBudgets,
+    purses: deps.purses,
     runCode: deps.runCode,
     versionForRun: deps.versionForRun,
   });
@@ -123,10 +134,9 @@ export async function installProcessors(deps: Dependencies) {
     findSecret: secrets.take,
     findFile: deps.files.findContent,
     git,
-    onOutOfCredits: (accountId) => {
-      processors
-        .stopAllOf(accountId, `The session was stopped: ${errors.out_of_credits}`)
-        .catch((error: unknown) => report(error, "stopping for want of credits failed"));
+    onCharged: (job, balance) => {
+      stopUnpaid(job, balance).catch((error: unknown) => report(error, "stopping for want of credits failed"));
+      if (balance.isWarned) deps.onBudgetWarned();
     },
     onEnded: sessions.pump,
     onSetUp: deps.onSetUp,
@@ -141,6 +151,20 @@ export async function installProcessors(deps: Dependencies) {
     outputBytes: settings.outputBytes,
     version: deps.version,
   });
+  /** Stops what nobody pays for any more. Each charge decides again, so nothing is lost when the server dies here. */
+  async function stopUnpaid(job: JobRow, { credits, full }: Balance): Promise<void> {
+    if (credits <= 0 && isAlive(job.state)) {
+      const isTheirs = (one: JobRow): boolean =>
+        one.purse_id === job.purse_id && (job.purse_id !== null || one.account_id === job.account_id);
+      const why = job.purse_id === null ? errors.out_of_credits : errors.purse_empty;
+      await processors.stopAll(isTheirs, `The session was stopped: ${why}`);
+    }
+    for (const { accountId, projectId, ...budget } of full) {
+      const isTheirs = (one: JobRow): boolean =>
+        accountId === null ? one.project_id === projectId : one.account_id === accountId && one.purse_id === null;
+      await processors.stopAll(isTheirs, `The session was stopped: ${monthWords(budget, accountId === null)}`);
+    }
+  }
   const answers = createAnswers({ graphs, processors, runner, notifications });
   secrets.onAnswer(answers.takeSecret);
 
@@ -191,7 +215,7 @@ export async function installProcessors(deps: Dependencies) {
     deploymentChanged: serving.deploymentChanged,
     readLog: processors.readLog,
     ofDeployment: processors.ofDeployment,
-    stopAllOf: processors.stopAllOf,
+    stopAllOf: (accountId: string, reason: string) => processors.stopAll((one) => one.account_id === accountId, reason),
     removeBatchOf: createAccountJobRemoval({ db, oldJobs, billing, engine, report }),
   };
 }

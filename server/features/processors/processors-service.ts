@@ -24,6 +24,8 @@ import { violatedUnique } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
+import type { MonthBudgets } from "../billing/budgets/month-budgets-service.ts";
+import type { Purses } from "../billing/purses/purses-service.ts";
 import type { RunCode } from "../code/run-code-service.ts";
 import type { Git } from "../git/git-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
@@ -61,6 +63,8 @@ interface Dependencies {
   runCode: Pick<RunCode, "take">;
   runs: RunRecords;
   budgets: RunBudgets;
+  monthBudgets: Pick<MonthBudgets, "admit">;
+  purses: Pick<Purses, "lockInUse">;
   versionForRun: VersionForRun;
   settings: ProcessorSettings;
   publish: Publish;
@@ -136,16 +140,21 @@ export function createProcessors(deps: Dependencies) {
         if (existing?.tag === tag) return existing.id;
         if (existing) throw new AppError("processor_exists");
         const account = await jobs.lockAccount(trx, caller.accountId);
-        const alive = await jobs.countAliveOf(trx, caller.accountId);
+        const purse = await deps.purses.lockInUse(trx, graph.project_id);
+        const purseId = purse?.projectId ?? null;
+        const alive = await jobs.countAliveOf(trx, { accountId: caller.accountId, purseId });
         const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
         if (!account.subscribed && trialIsOver) throw new AppError("trial_ended");
         // Each living session reserves some credits, so that many starts at once do not spend the same ones.
-        if (account.credits - alive * settings.startCredits <= 0) throw new AppError("out_of_credits");
+        if ((purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
+          throw new AppError(purse ? "purse_empty" : "out_of_credits");
+        await deps.monthBudgets.admit(trx, { accountId: purse ? null : caller.accountId, projectId: graph.project_id });
         return jobs.insert(trx, {
           id: newId(),
           tag,
           graph_id: graphId,
           account_id: caller.accountId,
+          purse_id: purseId,
           name: graph.name,
           description: graph.description,
           engine: deps.engine.name,
@@ -331,9 +340,8 @@ export function createProcessors(deps: Dependencies) {
       return job && isAlive(job.state) ? job.id : undefined;
     },
 
-    async stopAllOf(accountId: string, reason: string): Promise<void> {
-      for (const job of await jobs.listAlive())
-        if (job.account_id === accountId) await sessions.stop(job.id, reason, null);
+    async stopAll(isTheirs: (job: JobRow) => boolean, reason: string): Promise<void> {
+      for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.stop(job.id, reason, null);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
+import { returnPurse } from "../billing/purses/return-purse.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
 
 type Removal = (id: string, most: number) => RawBuilder<unknown>;
@@ -70,7 +71,6 @@ const graphContent = [
 
 const projectContent = [
   referencesOf("jobs", "project_id"),
-  referencesOf("ledger", "project_id"),
   rowsOf("models", "project_id"),
   ...[
     "run_metrics",
@@ -130,6 +130,8 @@ export function deletedProjectQueries(db: Db) {
           .skipLocked()
           .executeTakeFirst();
         if (!project) return false;
+        // First: what is left of its money is somebody's.
+        await returnPurse(trx, project.id);
         const graphs = trx.selectFrom("graphs").select("id").where("project_id", "=", project.id);
         const graph = await graphs.orderBy("id").limit(1).executeTakeFirst();
         const emptied = graph

@@ -112,6 +112,7 @@ it("keeps the sessions of a deleted project for those who started them, and the 
     .selectFrom("ledger")
     .select(["job_id", "project_id"])
     .where("account_id", "=", account_id)
+    .where("kind", "=", "usage")
     .execute();
-  expect(entries).toEqual([{ job_id: job, project_id: null }]);
+  expect(entries).toEqual([{ job_id: job, project_id: id }]);
 }, 90_000);

@@ -1,5 +1,6 @@
 import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
-import type { RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
+import { type Nano, writeCredits } from "@miranda/contract/billing/credits.ts";
+import type { RunSource, RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 
 import { housekeeping, runHistory as limits } from "../../limits.ts";
@@ -19,8 +20,16 @@ export interface AliveRun {
   account_id: string | null;
 }
 
+/** What samples used. */
+export interface Used {
+  cost: Nano;
+  cpuSeconds: number;
+  ramGbSeconds: number;
+}
+
 /** A run of a session that serves calls. */
 export interface ServedRun extends AliveRun {
+  source: RunSource;
   payer_id: string | null;
   budget: number | null;
   cost: number;
@@ -91,7 +100,7 @@ interface StoredEnd {
   packages: string;
   usage: string | null;
   last: LastOf;
-  used: { cost: number; cpuSeconds: number; ramGbSeconds: number } | undefined;
+  used: Used | undefined;
   python: string | undefined;
 }
 
@@ -140,7 +149,7 @@ export const runRecords = {
   /** The call that a session serves, and those of these numbers that have just ended: their last sample comes later. */
   findServed: async (trx: Db, jobId: string, numbers: readonly number[]): Promise<ServedRun[]> => {
     const { rows } = await sql<ServedRun>`
-      select id, number, command, state, repeats, version_id, account_id, payer_id, budget, cost, began_at, ended_at
+      select id, number, command, state, repeats, version_id, account_id, payer_id, source, budget, cost, began_at, ended_at
       from runs where job_id = ${jobId} and (ended_at is null
         or (number = any(${numbers}::integer[]) and ended_at > now() - interval '1 minute'))`.execute(trx);
     return rows;
@@ -218,12 +227,8 @@ export const runRecords = {
       where runs.id = ${runId}`.execute(trx);
   },
 
-  addCost: async (
-    trx: Db,
-    runId: string,
-    used: { cost: number; cpuSeconds: number; ramGbSeconds: number },
-  ): Promise<void> => {
-    await sql`update runs set cost = cost + ${used.cost}, cpu_seconds = cpu_seconds + ${used.cpuSeconds},
+  addCost: async (trx: Db, runId: string, used: Used): Promise<void> => {
+    await sql`update runs set cost = cost + ${writeCredits(used.cost)}::numeric, cpu_seconds = cpu_seconds + ${used.cpuSeconds},
       ram_gb_seconds = ram_gb_seconds + ${used.ramGbSeconds} where id = ${runId}`.execute(trx);
   },
 
@@ -285,7 +290,7 @@ export const runRecords = {
         last_sample = coalesce(${lastSample}::bigint, (select last_sample from jobs where jobs.id = runs.job_id)),
         output_bytes = coalesce((select sum(bytes) from job_outputs
           where job_outputs.job_id = runs.job_id and job_outputs.run = runs.number), 0),
-        cost = cost + ${used?.cost ?? 0}, cpu_seconds = cpu_seconds + ${used?.cpuSeconds ?? 0},
+        cost = cost + ${writeCredits(used?.cost ?? 0n)}::numeric, cpu_seconds = cpu_seconds + ${used?.cpuSeconds ?? 0},
         ram_gb_seconds = ram_gb_seconds + ${used?.ramGbSeconds ?? 0}, python = coalesce(${python ?? null}, python)
       from ${countedNodes(runId, true)}, (select (select ending from calls where id = ${runId}) as ending) as calls_end
       where runs.id = ${runId} and ended_at is null`.execute(trx);

@@ -16,6 +16,7 @@ import {
   type ReportedException,
   runRecords as queries,
   type ServedRun,
+  type Used,
 } from "./run-records-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
@@ -44,7 +45,7 @@ export interface RunReport {
   exceptions: ReportedException[];
   /** The nodes that were running when the worker died. */
   blamed: number[];
-  used: { cost: number; cpuSeconds: number; ramGbSeconds: number } | undefined;
+  used: Used | undefined;
   /** Whether the session is paused now. Undefined when that has not changed. */
   state: "running" | "paused" | undefined;
   end: RunEnd | undefined;

@@ -20,6 +20,7 @@ import { InterruptButton } from "./interrupt-button.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { RunLimitDialog } from "./limits/run-limit-dialog.tsx";
 import { RefusedCode } from "./refused-code.tsx";
+import { WhoPays } from "./limits/who-pays.tsx";
 import type { RunChoice } from "./use-plan.ts";
 
 const ofTheNode = [
@@ -162,6 +163,7 @@ function RunMenuItems({ node, onRun, onLimit, children }: Omit<RunMenuProps, "di
       <DropdownSeparator />
       <div className="min-h-9 w-72 max-w-[80vw] px-2 py-1.5">
         <PlanPreview choice={looking} />
+        <WhoPays />
       </div>
     </>
   );

@@ -1,50 +1,167 @@
-import type { ReactNode } from "react";
+import { X } from "lucide-react";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+
+import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { useAccount } from "../../api/account/session.ts";
+import {
+  type SpendingFilters,
+  type SpendingScope,
+  useSpendingDays,
+  useSpendingSummary,
+} from "../../api/billing/spending.ts";
+import { useProject } from "../../api/projects.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
+import { HandbookLink } from "../../shell/handbook-link.tsx";
+import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { Card } from "../../ui/layout/card.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { groupingWords } from "./billing-words.ts";
+import { BudgetCard } from "./budget-card.tsx";
+import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
+import { LedgerList } from "./ledger-list.tsx";
+import { PurseCard } from "./purse-card.tsx";
+import { SpendChart } from "./spend-chart.tsx";
+import { daysOfRange, type Range, ranges } from "./spending-range.ts";
 
+/** What the person spent, or with `?project=` everybody in a project of theirs. */
 export function BillingScreen() {
-  const { credits, trial, trial_end, subscribed } = useAccount();
+  const [search] = useSearchParams();
+  const scope = search.get("project") ?? undefined;
   return (
     <AccountPage title="Usage and billing">
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Figure label="Balance" value={credits.toLocaleString(undefined, { maximumFractionDigits: 2 })}>
-          {credits === 1 ? "credit" : "credits"} left
-        </Figure>
-        {trial === 1 && trial_end !== null ? (
-          <Figure label={hasPassed(trial_end) ? "Trial ended" : "Trial ends"} value={longDate(trial_end)}>
-            On trial, processors run while you have credits
-          </Figure>
-        ) : (
-          <Figure label="Plan" value={subscribed === 1 ? "Subscribed" : "None"}>
-            {subscribed === 1
-              ? "Subscribed, processors run while you have credits"
-              : "You are neither subscribed nor on trial"}
-          </Figure>
-        )}
-      </div>
-      <p className="text-ink-muted">
-        What you spend per day, per project and per session will be listed here. That part is not built yet.
-      </p>
+      {scope === undefined ? null : <ProjectHeading projectId={scope} />}
+      {/* Filters of one project mean nothing in another. */}
+      <Spending key={scope ?? ""} scope={scope} />
     </AccountPage>
   );
 }
 
-function Figure({ label, value, children }: { label: string; value: string; children: ReactNode }) {
+function ProjectHeading({ projectId }: { projectId: string }) {
+  const { data } = useProject(projectId);
   return (
-    <Card className="p-5">
-      <div className="text-sm font-medium text-ink-muted">{label}</div>
-      <div className="mt-2 text-2xl font-semibold tabular-nums">{value}</div>
-      <div className="text-sm text-ink-muted">{children}</div>
-    </Card>
+    <p className="text-ink-muted">
+      Spending of{" "}
+      <Link to={`/designer/projects/${projectId}`} className="font-medium text-ink underline-offset-2 hover:underline">
+        {data?.project.name ?? "the project"}
+      </Link>
+      .{" "}
+      <Link to="/account/billing" className="text-accent-text underline-offset-2 hover:underline">
+        Show your own
+      </Link>
+    </p>
   );
 }
 
-function hasPassed(time: string): boolean {
-  return Date.parse(time) <= Date.now();
+function Spending({ scope }: { scope: SpendingScope }) {
+  const account = useAccount();
+  const { data: summary, error, refetch, isFetching } = useSpendingSummary(scope);
+  if (error && !summary)
+    return (
+      <LoadFailure
+        title="The spending could not be loaded"
+        message={error.message}
+        onRetry={() => void refetch()}
+        busy={isFetching}
+      />
+    );
+  if (!summary) return <Spinner label="Loading the spending" showLabel />;
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        {summary.balance === null ? null : <BalanceFigure balance={summary.balance} isPurse={scope !== undefined} />}
+        {scope === undefined ? <PlanFigure {...account} /> : null}
+        <MonthFigures month={summary.month} />
+      </div>
+      <Days scope={scope}>
+        <div className={scope === undefined ? "contents" : "grid gap-4 lg:grid-cols-2"}>
+          <BudgetCard scope={scope} budget={summary.budget} />
+          {scope === undefined ? null : <PurseCard projectId={scope} />}
+        </div>
+      </Days>
+      <p className="text-sm text-ink-muted">
+        Days are those of your time zone. An administrator gives credits.{" "}
+        <HandbookLink page="billing">How it is counted</HandbookLink>
+      </p>
+    </>
+  );
 }
 
-function longDate(time: string): string {
-  return new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
+/** The chart has only usage. */
+function withoutKind({ from, to, project, workflow, person, source }: SpendingFilters): Omit<SpendingFilters, "kind"> {
+  return { from, to, project, workflow, person, source };
+}
+
+const nothing = { project: "", workflow: "", person: "", source: "", kind: "" };
+
+function Days({ scope, children }: { scope: SpendingScope; children: React.ReactNode }) {
+  const [range, setRange] = useState<Range>("30");
+  const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
+  const [chosen, setChosen] = useState<Omit<SpendingFilters, "from" | "to">>(nothing);
+  const [chosenName, setChosenName] = useState<string | null>(null);
+  const filters = { ...daysOfRange(range), ...chosen };
+  const { data, error } = useSpendingDays(scope, withoutKind(filters), by);
+  const groupings = (["project", "workflow", "person", "kind"] as const).filter(
+    (grouping) => scope === undefined || grouping !== "project",
+  );
+  return (
+    <>
+      <Card className="flex flex-col gap-4 p-5">
+        <div className="flex flex-wrap items-center gap-3">
+          <h2 className="mr-auto text-lg font-semibold">Spend per day</h2>
+          {chosenName === null ? null : (
+            <button
+              type="button"
+              className="flex h-7 max-w-56 items-center gap-1.5 rounded-full bg-accent-soft px-3 text-sm text-accent-text"
+              onClick={() => {
+                setChosen(nothing);
+                setChosenName(null);
+              }}
+            >
+              <span className="truncate">Only {chosenName}</span>
+              <X className="size-3.5 shrink-0" aria-label="Show all" />
+            </button>
+          )}
+          <PlainSelect label="Divided by" value={by} onChange={(value) => setBy(value as SpendingGrouping)}>
+            {groupings.map((grouping) => (
+              <option key={grouping} value={grouping}>
+                By {groupingWords[grouping].toLowerCase()}
+              </option>
+            ))}
+          </PlainSelect>
+          <PlainSelect label="Days" value={range} onChange={(value) => setRange(value as Range)}>
+            {ranges.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </PlainSelect>
+        </div>
+        {data === undefined ? (
+          error ? (
+            <p role="alert" className="text-danger-text">
+              {error.message}
+            </p>
+          ) : (
+            <Spinner label="Loading the days" showLabel />
+          )
+        ) : data.parts.length === 0 ? (
+          <p className="py-10 text-center text-ink-muted">Nothing was spent in these days.</p>
+        ) : (
+          <SpendChart
+            days={data}
+            by={by}
+            onChoose={(key, name) => {
+              setChosen({ ...nothing, kind: "usage", [by === "kind" ? "source" : by]: key });
+              setChosenName(name);
+            }}
+          />
+        )}
+      </Card>
+      {children}
+      <LedgerList scope={scope} filters={filters} onFilter={(more) => setChosen({ ...chosen, ...more })} />
+    </>
+  );
 }

@@ -33,6 +33,7 @@ export const contents: readonly { title: string; pages: readonly HandbookPage[] 
     pages: [
       { name: "running", title: "Running and debugging", about: "Run, interrupt, breakpoints, exceptions." },
       { name: "runs", title: "Runs and results", about: "What was run, what it cost, and what is kept." },
+      { name: "billing", title: "Usage and billing", about: "What you spent, budgets, and the purse of a project." },
       { name: "versions", title: "Versions", about: "Publish, compare, restore, merge." },
       { name: "models", title: "Models", about: "Record what you trained." },
     ],

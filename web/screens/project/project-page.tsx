@@ -1,4 +1,5 @@
 import {
+  ChartColumnStacked,
   Coins,
   Database,
   FlaskConical,
@@ -86,6 +87,11 @@ function ProjectActions({ project }: { project: Project }) {
         <span className="flex">
           <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
           <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
+          <IconButton
+            icon={ChartColumnStacked}
+            label="Spending"
+            onClick={() => void navigate(`/account/billing?project=${project.id}`)}
+          />
           <IconButton icon={Database} label="Storage of models" onClick={() => setDialog("storage")} />
           <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
           <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />

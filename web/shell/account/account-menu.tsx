@@ -11,6 +11,8 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
+import { roundedCredits, wholeCredits } from "@miranda/contract/billing/credits.ts";
+
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { logOut } from "../../api/account/session.ts";
@@ -62,7 +64,7 @@ export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
           <SwitchLink own="explorer" section={section} icon={Compass} label="Explorer" onClick={onNavigate} />
         </div>
         <MenuLink to="/account/billing" icon={Gauge} label="Usage" onClick={onNavigate}>
-          {user ? <Badge>{Math.floor(user.credits)}</Badge> : null}
+          {user ? <Badge>{String(wholeCredits(roundedCredits(user.credits)))}</Badge> : null}
         </MenuLink>
         <MenuLink to="/designer/processors" icon={Cpu} label="Your Processors" onClick={onNavigate} />
         <MenuLink to="/account" icon={UserRound} label="Account" onClick={onNavigate} />

@@ -17,7 +17,7 @@ const words = {
   released: "Ended: another release is served now.",
   paused: "Ended: the app is paused.",
   taken: "Ended: somebody else pays for the app now.",
-  spent: "Ended: what the app may cost today is used up.",
+  spent: "Ended: what the app may cost is used up.",
   room: "Ended: calls of another release wait.",
   idle: (minutes: number) => `Ended after ${minutes} ${minutes === 1 ? "minute" : "minutes"} without a call.`,
   unpaid: "The owner of this app cannot pay for it at the moment.",
@@ -32,7 +32,7 @@ export function decideSessions(fleet: Fleet): Decision {
   const refusal = !deployment.is_owned
     ? errors.deployment_ownerless
     : deployment.is_spent
-      ? errors.call_budget_used
+      ? errors[deployment.is_month_spent ? "call_month_used" : "call_budget_used"]
       : undefined;
   const queued = refusal === undefined ? fleet.queued : [];
   const decision: Decision = { start: [], stop: [], give_up: [], warm_up: [] };
@@ -50,7 +50,8 @@ export function decideSessions(fleet: Fleet): Decision {
   const warm = servesWarm ? Math.min(deployment.warm, deployment.at_once) : 0;
 
   for (const session of living.filter(isFree)) {
-    if (deployment.owner_id !== null && session.account_id !== deployment.owner_id) {
+    const isTaken = session.account_id !== deployment.owner_id || session.purse_id !== deployment.purse_id;
+    if (deployment.owner_id !== null && isTaken) {
       stop(session, words.taken);
       continue;
     }

@@ -7,7 +7,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import type { JobRow } from "../../processors/jobs/jobs-queries.ts";
 import { isOwned } from "../../deployments/deployment-access-queries.ts";
-import { isSpent } from "../calls-queries.ts";
+import { isMonthSpent, isSpent } from "../calls-queries.ts";
 
 /** A call that waits, and a session that is free for it. Another server may see the same pair. */
 export interface Pair {
@@ -39,6 +39,10 @@ export interface Fleet {
     compute: { cpu: number; ram_gb: number } | null;
     /** Whether what it may cost today is used up. */
     is_spent: boolean;
+    /** Whether it is the budget for the month. */
+    is_month_spent: boolean;
+    /** The project whose purse pays for new sessions. */
+    purse_id: string | null;
   };
   /** Whether its owner can pay for another session. */
   can_pay: boolean;
@@ -47,6 +51,7 @@ export interface Fleet {
     release_id: string;
     /** Who pays for it. */
     account_id: string;
+    purse_id: string | null;
     state: WorkflowState;
     idle: number;
     runs: number;
@@ -56,6 +61,10 @@ export interface Fleet {
   /** Sessions that ended with an error before they had served a call, in the last minutes. */
   failures: { release_id: string; count: number; ago: number }[];
 }
+
+/** The project whose purse pays for new sessions. For queries that have `deployments`. */
+const purseOf = sql<string | null>`(select purses.project_id from graphs as workflow
+  join purses on purses.project_id = workflow.project_id and purses.in_use where workflow.id = deployments.graph_id)`;
 
 export const dispatchQueries = {
   /**
@@ -115,12 +124,12 @@ export const dispatchQueries = {
   fleet: async (trx: Db, deploymentId: string, startCredits: number): Promise<Fleet | undefined> => {
     const { rows } = await sql<Fleet["deployment"]>`
       select id, graph_id, owner_id, title, paused, at_once, warm, idle_minutes, production_id, staging_id, compute,
-        ${isOwned} as is_owned, ${isSpent} as is_spent
+        ${isOwned} as is_owned, ${isSpent} as is_spent, ${isMonthSpent} as is_month_spent, ${purseOf} as purse_id
       from deployments where id = ${deploymentId} for no key update`.execute(trx);
     const [deployment] = rows;
     if (!deployment) return undefined;
     const sessions = await sql<Fleet["sessions"][number]>`
-      select id, release_id, account_id, state, extract(epoch from now() - state_at)::double precision as idle, runs
+      select id, release_id, account_id, purse_id, state, extract(epoch from now() - state_at)::double precision as idle, runs
       from jobs where deployment_id = ${deploymentId} and ${isAliveSql()} order by id`.execute(trx);
     const queued = await sql<Fleet["queued"][number]>`
       select release_id, count(*)::integer as count,
@@ -137,7 +146,13 @@ export const dispatchQueries = {
     );
     const paying = await sql<{ can_pay: boolean }>`
       select not token_revoked and (subscribed or (trial and (trial_end is null or trial_end > now())))
-        and credits > ${startCredits} * (select count(*) from jobs where account_id = accounts.id and ${isAliveSql()}) as can_pay
+        and ${
+          deployment.purse_id === null
+            ? sql`credits > ${startCredits} * (select count(*) from jobs
+                where account_id = accounts.id and purse_id is null and ${isAliveSql()}) and not is_month_spent(id, null)`
+            : sql`(select balance from purses where project_id = ${deployment.purse_id}) > ${startCredits} * (
+                select count(*) from jobs where purse_id = ${deployment.purse_id} and ${isAliveSql()})`
+        } as can_pay
       from accounts where id = ${deployment.owner_id} and deleted_at is null`.execute(trx);
     return {
       deployment,
@@ -159,7 +174,7 @@ export const dispatchQueries = {
       union select deployments.id from jobs join deployments on deployments.id = jobs.deployment_id
         where jobs.deployment_id is not null and ${isAliveSql("jobs.state")} and jobs.state <> 'KILLING'
           and jobs.state <> 'RUNNING' and (deployments.paused or not ${isOwned}
-            or jobs.account_id is distinct from deployments.owner_id
+            or jobs.account_id is distinct from deployments.owner_id or jobs.purse_id is distinct from ${purseOf}
             or (jobs.release_id is distinct from production_id and jobs.release_id is distinct from staging_id)
             or (jobs.state = 'READY' and jobs.runs = 0)
             or (jobs.state = 'READY' and jobs.state_at < now() - make_interval(mins => idle_minutes)) or ${isSpent})`.execute(

@@ -124,6 +124,7 @@ export function createDispatcher(deps: Dependencies) {
       ram_gb_capacity: demand.ram_gb ?? (ownBytes || deps.engine.machineBytes) / 1e9,
       deployment_id: deployment.id,
       release_id: release.id,
+      purse_id: deployment.purse_id,
     });
   }
 

@@ -1,6 +1,7 @@
+import { type Nano, writeCredits } from "@miranda/contract/billing/credits.ts";
 import { sessionBudget } from "../../../limits.ts";
 import type { Installing } from "@miranda/contract/schemas/processors.ts";
-import { type Selectable, sql, type Updateable } from "kysely";
+import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 
 import type { JobCommandsTable, JobsTable } from "../../../tables/session-tables.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -17,7 +18,10 @@ export interface OutputKey {
 /** The content of a file that a node showed. */
 export type OutputFile = OutputKey & { content: Buffer };
 
-export type JobChange = Updateable<JobsTable>;
+export type JobChange = Omit<Updateable<JobsTable>, "total_cost"> & { total_cost?: RawBuilder<number> };
+
+/** Added by the database: a sum of numbers would be off by the last digits. */
+export const totalWith = (cost: Nano) => sql<number>`coalesce(total_cost, 0) + ${writeCredits(cost)}::numeric`;
 
 /** The versions of models, by name. */
 export type KnownModels = ReadonlyMap<string, number>;

@@ -12,7 +12,7 @@ import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
-import type { Billing, Charge } from "../../billing/billing-service.ts";
+import type { Balance, Billing, Charge } from "../../billing/billing-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Git, GivenGitCommand } from "../../git/git-service.ts";
 import { GitOrder, type GitStep } from "../../git/git-service.ts";
@@ -35,7 +35,7 @@ import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
 import type { ReleaseOf, Serving } from "./serving.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
-import { growsRun, lastOfRun, payersOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
+import { growsRun, lastOfRun, bookingsOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
 import { createBatchPublisher } from "./publish-batch.ts";
 
 interface Dependencies {
@@ -50,7 +50,8 @@ interface Dependencies {
   findSecret: Secrets["take"];
   findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
   git: Pick<Git, "take">;
-  onOutOfCredits: (accountId: string) => void;
+  /** After the transaction that charged for a session. */
+  onCharged: (job: JobRow, balance: Balance) => void;
   onEnded: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;
   onRun: (graphId: string, run: { id: string; accountId: string | null; rows: RunRows }) => void;
@@ -156,8 +157,8 @@ export function createRunner(deps: Dependencies) {
       logBytes -= cut.bytes;
       cutLine = Math.max(cutLine, cut.line);
     }
-    const payers = payersOf(given);
-    const charge = batch.samples.length > 0 ? await deps.billing.store(trx, job, batch.samples, payers) : undefined;
+    const bookingOf = bookingsOf(job, given, run);
+    const charge = batch.samples.length > 0 ? await deps.billing.store(trx, job, batch.samples, bookingOf) : undefined;
     // Before the end of a run, which counts them.
     if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs, files);
     const used = isServing && run ? charge?.ofRuns.get(run.number) : charge && usedBy(batch, charge);
@@ -169,7 +170,7 @@ export function createRunner(deps: Dependencies) {
       await runs.addLate(trx, late.id, charge?.ofRuns.get(late.number));
     const told = { last, logBytes, cutLine, outputBytes, warnedLimits };
     const updated = await queries.update(trx, jobId, {
-      ...changeOf(job, batch, { ...told, usage, cost: charge?.cost ?? 0 }),
+      ...changeOf(job, batch, { ...told, usage, cost: charge?.cost ?? 0n }),
       ...(run && recorded && { last_run_state: recorded.state }),
     });
     const { graph_id } = job;
@@ -305,7 +306,7 @@ export function createRunner(deps: Dependencies) {
       if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
       if (job.deployment_id === null) runs.publish(recorded);
       if (asked) deps.budgets.asked(asked, jobId);
-      if (balance && balance.credits <= 0 && isAlive(job.state)) deps.onOutOfCredits(job.account_id);
+      if (balance) deps.onCharged(job, balance);
       if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
       return { acknowledged };
     },

@@ -1,9 +1,10 @@
+import type { Nano } from "@miranda/contract/billing/credits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 
 import type { Usage } from "../../../engines/engine.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
-import { installingJson, type JobChange } from "./agent-queries.ts";
+import { installingJson, type JobChange, totalWith } from "./agent-queries.ts";
 import { networkOf } from "./measured-usage.ts";
 import { toBreak } from "./publish-batch.ts";
 import type { Batch } from "./reduce-events.ts";
@@ -19,7 +20,7 @@ interface Stored {
   outputBytes: number;
   warnedLimits: string[];
   usage: Usage | undefined;
-  cost: number;
+  cost: Nano;
 }
 
 /** What a batch changes in the row of its session. */
@@ -38,7 +39,7 @@ export function changeOf(job: JobRow, batch: Batch, stored: Stored): JobChange {
     ...(batch.installing !== undefined && { installing: batch.installing && installingJson(batch.installing) }),
     ...(latest && {
       last_sample: latest.number,
-      total_cost: (job.total_cost ?? 0) + stored.cost,
+      total_cost: totalWith(stored.cost),
       cpu_seconds: job.cpu_seconds + batch.samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
       ram_gb_seconds: job.ram_gb_seconds + batch.samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
       // The agent also measures at the beginning and end of a run: a moment is too short for this.

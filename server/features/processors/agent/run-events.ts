@@ -1,7 +1,7 @@
 import { runMax } from "@miranda/contract/protocol/worker.ts";
 import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
 
-import type { Charge, Used } from "../../billing/billing-service.ts";
+import type { Booking, Charge, Used } from "../../billing/billing-service.ts";
 import type { AliveRun, LastUse, NodeReport, RunReport, ServedRun } from "../../runs/run-records-service.ts";
 import type { Batch } from "./reduce-events.ts";
 
@@ -32,9 +32,22 @@ export function runsOf(samples: Batch["samples"]): number[] {
   return [...new Set(samples.map(({ run }) => run))].filter((run) => run > 0);
 }
 
-/** Who pays for each of these runs, where it is not the account of the session. */
-export function payersOf(runs: readonly Pick<ServedRun, "number" | "payer_id">[]): Map<number, string> {
-  return new Map(runs.flatMap(({ number, payer_id }) => (payer_id === null ? [] : [[number, payer_id] as const])));
+/** Who pays for the samples of a run and who caused them, by the number of the run. */
+export function bookingsOf(
+  job: { account_id: string; deployment_id: string | null },
+  calls: readonly ServedRun[],
+  alive: AliveRun | undefined,
+): (run: number) => Booking {
+  const personId = alive?.account_id ?? job.account_id;
+  if (job.deployment_id === null) return () => ({ payerId: null, personId, source: "session" });
+  const ofCalls = new Map(
+    calls.map(({ number, payer_id, account_id, source }): [number, Booking] => [
+      number,
+      { payerId: payer_id, personId: account_id, source: source === "schedule" ? "schedule" : "call" },
+    ]),
+  );
+  // A session that waits for calls belongs to them all.
+  return (run) => ofCalls.get(run) ?? { payerId: null, personId: null, source: "call" };
 }
 
 /**
@@ -95,12 +108,11 @@ export function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] 
 }
 
 /** The sample after the end of a run, which covers its last moments. Those after it cover none of it. */
-export function lastOfRun({ samples }: Batch, { cost }: Charge): LastUse {
+export function lastOfRun({ samples }: Batch, { ofSamples }: Charge): LastUse {
   const [first] = samples;
-  if (!first) return { sample: 0, used: { cost: 0, cpuSeconds: 0, ramGbSeconds: 0 } };
-  const seconds = samples.reduce((sum, one) => sum + one.seconds, 0);
-  const share = samples.length === 1 || seconds === 0 ? 1 : first.seconds / seconds;
-  const used = { cost: cost * share, cpuSeconds: first.cpuSeconds, ramGbSeconds: first.ramGb * first.seconds };
+  if (!first) return { sample: 0, used: { cost: 0n, cpuSeconds: 0, ramGbSeconds: 0 } };
+  const cost = ofSamples.get(first.number) ?? 0n;
+  const used = { cost, cpuSeconds: first.cpuSeconds, ramGbSeconds: first.ramGb * first.seconds };
   return { sample: first.number, used };
 }
 

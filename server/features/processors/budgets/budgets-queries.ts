@@ -36,17 +36,24 @@ export const budgetQueries = {
   },
 
   /** The limits for a run that is about to begin. What the day has cost is counted only where that matters. */
-  forRun: async (db: Db, graphId: string) => {
+  forRun: async (db: Db, graphId: string, payerId: string | null) => {
     const { rows } = await sql<{
+      project_id: string;
+      purse_id: string | null;
+      is_month_spent: boolean;
       run_budget: number | null;
       day_budget: number | null;
       spent_today: number | null;
       owner: string | null;
     }>`
-      select projects.run_budget, projects.day_budget,
+      select projects.id as project_id, purses.project_id as purse_id,
+        is_month_spent(case when purses.project_id is null then ${payerId}::uuid end, projects.id) as is_month_spent,
+        projects.run_budget, projects.day_budget,
         case when projects.day_budget is not null then ${spentToday(ofProject)} end as spent_today,
         (select trim(concat_ws(' ', first_name, last_name)) from accounts where accounts.id = projects.owner_id) as owner
-      from graphs join projects on projects.id = graphs.project_id where graphs.id = ${graphId}`.execute(db);
+      from graphs join projects on projects.id = graphs.project_id
+        left join purses on purses.project_id = projects.id and purses.in_use
+      where graphs.id = ${graphId}`.execute(db);
     return rows[0];
   },
 

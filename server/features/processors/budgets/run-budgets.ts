@@ -7,6 +7,7 @@ import type { Notifications } from "../../../platform/database/pg-notifications.
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { BudgetQuestion } from "../../../tables/run-tables.ts";
+import type { MonthBudgets } from "../../billing/budgets/month-budgets-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import type { RunRecords } from "../../runs/run-records-service.ts";
@@ -20,6 +21,7 @@ interface Dependencies {
   sessions: Pick<Sessions, "stop">;
   runs: Pick<RunRecords, "publish">;
   graphs: Pick<Graphs, "getGraph">;
+  monthBudgets: Pick<MonthBudgets, "admit">;
   projects: Pick<Projects, "getProject">;
   notifications: Pick<Notifications, "wake">;
   /** People have to be told that a run waits for them. */
@@ -75,10 +77,16 @@ export function createRunBudgets(deps: Dependencies) {
       return queries.ofProject(db, projectId);
     },
 
-    /** What a new run may cost. Refuses it when its project has reached the limit of the day. */
-    async admit(graphId: string, wish: number | undefined): Promise<number | null> {
-      const found = await queries.forRun(db, graphId);
+    /**
+     * What a new run may cost. Refuses it when its project has reached the limit of the day, or a budget for the month is used
+     * up. `payerId`: the account that pays when the project's purse does not.
+     */
+    async admit(graphId: string, wish: number | undefined, payerId: string | null): Promise<number | null> {
+      const found = await queries.forRun(db, graphId, payerId);
       if (!found) return wish ?? null;
+      const { project_id: projectId, purse_id } = found;
+      if (found.is_month_spent)
+        await deps.monthBudgets.admit(db, { accountId: purse_id === null ? payerId : null, projectId });
       const { run_budget, day_budget, spent_today, owner } = found;
       if (day_budget !== null && spent_today !== null && spent_today >= day_budget)
         throw new AppError(

@@ -42,7 +42,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
   async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
     const { command } = order;
     refuseBusy(job, order);
-    const budget = command.command === "run" ? await budgets.admit(graphId, wish.budget) : null;
+    const budget = command.command === "run" ? await budgets.admit(graphId, wish.budget, payerOf(job)) : null;
     if (command.command === "run" && wish.repeats !== undefined) {
       const { mode, target, packages, ...repeats } = await getRepeated(graphId, wish.repeats);
       const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined, packages };
@@ -125,12 +125,17 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
 
   /** Refuses what a run would refuse because of what it runs. */
   async function checkRun(caller: Caller, graphId: string, wish: RunArgs): Promise<void> {
-    await budgets.admit(graphId, wish.budget);
+    await budgets.admit(graphId, wish.budget, caller.accountId);
     if (wish.repeats !== undefined) await getRepeated(graphId, wish.repeats);
     else await runCode.take(caller, graphId, wish);
   }
 
   return { orderRun, orderWorker, checkRun, announceAndWake };
+}
+
+/** The account that pays for a session. Null: a purse pays. */
+function payerOf({ purse_id, account_id }: JobRow): string | null {
+  return purse_id === null ? account_id : null;
 }
 
 /** In a session where nothing has changed since, nothing would run. Nor does the editor serve calls. */

@@ -73,6 +73,7 @@ export function createJobQueries(db: Db) {
         ram_gb_capacity: number;
         deployment_id?: string;
         release_id?: string;
+        purse_id: string | null;
       },
     ) =>
       trx
@@ -104,11 +105,15 @@ export function createJobQueries(db: Db) {
         .forNoKeyUpdate()
         .executeTakeFirst(),
 
-    countAliveOf: async (trx: Db, accountId: string) => {
+    /** The living sessions that an account or a purse pays for. */
+    countAliveOf: async (trx: Db, payer: { accountId: string; purseId: string | null }) => {
       const row = await trx
         .selectFrom("jobs")
         .select(sql<number>`count(*)`.as("count"))
-        .where("account_id", "=", accountId)
+        .$if(payer.purseId === null, (rows) =>
+          rows.where("account_id", "=", payer.accountId).where("purse_id", "is", null),
+        )
+        .$if(payer.purseId !== null, (rows) => rows.where("purse_id", "=", payer.purseId))
         .where(isAliveSql())
         .executeTakeFirstOrThrow();
       return row.count;

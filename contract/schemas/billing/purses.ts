@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { spending as limits } from "../../limits.ts";
+import { OptionalId, yesOrNo } from "../forms.ts";
+import { Credits, creditsUpTo } from "./amounts.ts";
+
+/** What a project has to spend. */
+export const Purse = z.object({
+  /** Whether it pays for new sessions. Otherwise whoever starts them pays. */
+  in_use: z.boolean(),
+  /** Null for people who are not members. */
+  balance: Credits.nullable(),
+  may_fill: z.boolean(),
+  may_manage: z.boolean(),
+});
+export type Purse = z.infer<typeof Purse>;
+
+export const PutPurseBody = z.object({ in_use: yesOrNo("in_use") });
+export type PutPurseBody = z.infer<typeof PutPurseBody>;
+
+/** With the same key, a fill that is sent twice is taken once. */
+export const FillPurseBody = z.object({ amount: creditsUpTo("amount", limits.grantMax), key: OptionalId });
+export type FillPurseBody = z.infer<typeof FillPurseBody>;

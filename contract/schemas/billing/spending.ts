@@ -1,0 +1,157 @@
+import { z } from "zod";
+
+import { paging, spending as limits } from "../../limits.ts";
+import { numberBetween, oneOf, OptionalId, requiredText } from "../forms.ts";
+import { Credits } from "./amounts.ts";
+import { MonthBudget } from "./budgets.ts";
+
+// What an account or a project has spent: the ledger, and what it adds up to.
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+const safeIsDay = (text: string): boolean => {
+  try {
+    return isDay(text);
+  } catch {
+    return false;
+  }
+};
+const day = (label: string) => z.string().refine(safeIsDay, `${label} must be a day such as 2026-11-17.`);
+
+const zone = requiredText("zone", limits.zoneMax).default("UTC");
+
+export const SpendingQuery = z.object({ zone });
+export type SpendingQuery = z.infer<typeof SpendingQuery>;
+
+export const SpendingSummary = z.object({
+  /** Of the account, or of the project's purse. Null for a project that has none. */
+  balance: Credits.nullable(),
+  /** In the time zone that was asked for. */
+  today: z.string(),
+  month: z.object({
+    first_day: z.string(),
+    spent: Credits,
+    /** All of last month, and as much of it as has passed of this one. */
+    last: Credits,
+    last_until_now: Credits,
+    /** What was spent so far, and for the rest of the month as much as in the last 7 days. */
+    forecast: Credits,
+  }),
+  budget: MonthBudget.nullable(),
+});
+export type SpendingSummary = z.infer<typeof SpendingSummary>;
+
+const groupings = ["project", "workflow", "person", "kind"] as const;
+export type SpendingGrouping = (typeof groupings)[number];
+
+const entryKinds = ["usage", "grant", "trial", "opening", "fill", "return"] as const;
+export type EntryKind = (typeof entryKinds)[number];
+const sources = ["session", "call", "schedule"] as const;
+
+const filters = {
+  zone,
+  from: day("from").optional(),
+  to: day("to").optional(),
+  project: OptionalId,
+  workflow: OptionalId,
+  person: OptionalId,
+  source: oneOf("source", sources).optional(),
+};
+
+/** By default the last 30 days. */
+export const SpendingDaysQuery = z.object({ ...filters, by: oneOf("by", groupings).default("project") });
+export type SpendingDaysQuery = z.infer<typeof SpendingDaysQuery>;
+
+export const SpendingDays = z.object({
+  from: z.string(),
+  to: z.string(),
+  total: Credits,
+  /** The largest ones first, the rest together. The key is an id or a word; empty for what has none. */
+  parts: z.array(z.object({ key: z.string(), name: z.string(), amount: Credits, isRest: z.boolean() })),
+  /** Every day, with an amount for each part. */
+  days: z.array(z.object({ day: z.string(), amounts: z.array(Credits) })),
+});
+export type SpendingDays = z.infer<typeof SpendingDays>;
+
+/** Newest first. `after` is the `next` of the page before. */
+export const LedgerQuery = z.object({
+  ...filters,
+  kind: oneOf("kind", entryKinds).optional(),
+  after: z.string().max(limits.pageKeyMax, "That page key cannot be read.").optional(),
+  limit: numberBetween("limit", { min: 1, max: paging.pageMax }, "whole").default(paging.page),
+});
+export type LedgerQuery = z.infer<typeof LedgerQuery>;
+
+/** What a session cost on one day, or another change of the balance. */
+export const LedgerEntry = z.object({
+  key: z.string(),
+  day: z.string(),
+  time: z.string(),
+  kind: z.enum(entryKinds),
+  /** Empty for what is no usage. */
+  source: z.string(),
+  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  workflow: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** Who ran it, filled the purse or granted it. Empty when nobody known did. */
+  person: z.string(),
+  /** Null when the session is removed. */
+  session_id: z.string().nullable(),
+  amount: Credits,
+  /** Whether a purse paid. */
+  purse: z.boolean(),
+  note: z.string(),
+});
+export type LedgerEntry = z.infer<typeof LedgerEntry>;
+
+export const LedgerPage = z.object({ entries: z.array(LedgerEntry), sum: Credits, next: z.string().nullable() });
+export type LedgerPage = z.infer<typeof LedgerPage>;
+
+export const SpendingOfSession = z.object({
+  id: z.string(),
+  name: z.string(),
+  project_name: z.string(),
+  time_started: z.string().nullable(),
+  time_ended: z.string().nullable(),
+  /** What it cost in all, and what of that this account or project paid. */
+  cost: Credits,
+  paid: Credits,
+  /** What it cost while nothing ran. Null when others paid for some of it. */
+  between: Credits.nullable(),
+  runs: z.array(
+    z.object({
+      id: z.string(),
+      number: z.number(),
+      person: z.string(),
+      state: z.string(),
+      time_began: z.string(),
+      cost: Credits,
+      /** Each has its share by the time it ran. Empty for people who may not read the workflow. */
+      nodes: z.array(z.object({ name: z.string(), seconds: z.number(), cost: Credits })),
+    }),
+  ),
+  has_samples: z.boolean(),
+});
+export type SpendingOfSession = z.infer<typeof SpendingOfSession>;
+
+export const SamplesQuery = z.object({
+  after: numberBetween("after", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").default(0),
+  limit: numberBetween("limit", { min: 1, max: limits.samplesMax }, "whole").default(limits.samples),
+});
+export type SamplesQuery = z.infer<typeof SamplesQuery>;
+
+export const SamplePage = z.object({
+  samples: z.array(
+    z.object({
+      number: z.number(),
+      time: z.string(),
+      seconds: z.number(),
+      cpu_seconds: z.number(),
+      ram_gb: z.number(),
+      cost: Credits,
+      /** The number of its run. Null between runs. */
+      run: z.number().nullable(),
+    }),
+  ),
+  next: z.number().nullable(),
+});
+export type SamplePage = z.infer<typeof SamplePage>;

@@ -1,0 +1,78 @@
+import { expect, type Page } from "@playwright/test";
+
+import { audit } from "../drivers/audit.ts";
+import { makeGraph, openEditor } from "../drivers/canvas.ts";
+import { bookUsage } from "../drivers/database.ts";
+import { address, test } from "../drivers/people.ts";
+
+const parts = (page: Page) => page.getByRole("list", { name: "Parts" });
+const ledger = (page: Page) => page.getByRole("list", { name: "Ledger" });
+
+test("shows what was spent by day, sets a budget, fills the purse of a project, and says who pays", async ({
+  page,
+  context,
+  person,
+}) => {
+  const { path, project } = await makeGraph(context);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "More ways to run" }).click();
+  await expect(page.getByText("You pay for sessions that you start.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await bookUsage(person.username, {
+    project,
+    projectName: "Tides",
+    graphName: "Forecast",
+    daysAgo: 2,
+    amount: "0.004",
+  });
+  await bookUsage(person.username, {
+    project,
+    projectName: "Tides",
+    graphName: "Forecast",
+    daysAgo: 1,
+    amount: "12.5",
+  });
+
+  await page.goto(address("/account/billing"));
+  await expect(page.getByText("Trial ends", { exact: true })).toBeVisible();
+  await expect(parts(page)).toContainText("Tides");
+  const day = page.getByRole("slider", { name: "Day" });
+  await day.press("ArrowLeft");
+  await expect(page.getByText("12.50 credits")).toBeVisible();
+  await page.getByLabel("Divided by").selectOption("kind");
+  await expect(parts(page)).toContainText("Session");
+  await expect(ledger(page)).toContainText("-12.50");
+  await expect(ledger(page)).toContainText("Trial credits");
+  await page.getByLabel("Entries").selectOption("usage");
+  await expect(ledger(page)).not.toContainText("Trial credits");
+  await expect(page.getByText("Sum -12.51")).toBeVisible();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);
+  expect(file.suggestedFilename()).toBe("ledger.csv");
+
+  await page.getByRole("button", { name: "Set budget" }).click();
+  const dialog = page.getByRole("dialog", { name: "Budget for a month" });
+  await dialog.getByLabel("Credits").fill("-3");
+  await dialog.getByRole("button", { name: "Save budget" }).click();
+  await expect(dialog).toContainText("amount must be a number above 0");
+  await dialog.getByLabel("Credits").fill("500");
+  await dialog.getByText("Warn", { exact: true }).click();
+  await dialog.getByRole("button", { name: "Save budget" }).click();
+  await expect(page.getByText("At 100 % you are told, and runs go on.")).toBeVisible();
+  await audit(page, "billing");
+
+  await page.goto(address(`/designer/projects/${project}`));
+  await page.getByRole("button", { name: "Spending" }).click();
+  await expect(page.getByText("Spending of")).toBeVisible();
+  await page.getByRole("button", { name: "Fill purse" }).click();
+  const fill = page.getByRole("dialog", { name: "Fill purse" });
+  await fill.getByLabel("Credits").fill("7.25");
+  await fill.getByRole("button", { name: "Fill purse" }).click();
+  await expect(page.getByText("7.25 credits")).toBeVisible();
+  await page.getByText("The project's purse", { exact: true }).click();
+  await expect(page.getByRole("radio", { name: "The project's purse" })).toBeChecked();
+  await audit(page, "spending of a project");
+
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "More ways to run" }).click();
+  await expect(page.getByText("The project's purse pays for new sessions, which has 7.25 credits.")).toBeVisible();
+});

@@ -1,0 +1,38 @@
+import type { Db } from "../../platform/database/database.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
+import type { NotificationsFeature } from "../notifications/notifications-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { createBudgetNews } from "./budgets/budget-news.ts";
+import { monthBudgetRoutes } from "./budgets/month-budgets-routes.ts";
+import { createMonthBudgets } from "./budgets/month-budgets-service.ts";
+import { grantRoutes } from "./grants/grants-routes.ts";
+import { createGrants } from "./grants/grants-service.ts";
+import { purseRoutes } from "./purses/purses-routes.ts";
+import { createPurses } from "./purses/purses-service.ts";
+import { spendingRoutes } from "./spending/spending-routes.ts";
+import { createSpending } from "./spending/spending-service.ts";
+import { createZones } from "./spending/zones.ts";
+import { createZoneQueries } from "./spending/zones-queries.ts";
+
+interface Dependencies {
+  http: Http;
+  db: Db;
+  projects: Projects;
+  graphs: Graphs;
+  notifications: NotificationsFeature;
+  report: (error: unknown) => void;
+}
+
+/** What people see and decide about money. The charges themselves are made by the sessions. */
+export function installBilling({ http, db, projects, graphs, notifications, report }: Dependencies) {
+  const zones = createZones(createZoneQueries(db));
+  const news = createBudgetNews({ db, notifications, report });
+  const monthBudgets = createMonthBudgets({ db, projects, checkZone: zones.check, onWarned: news.wake });
+  const purses = createPurses({ db, projects, graphs });
+  spendingRoutes(http, createSpending({ db, projects, graphs, budgets: monthBudgets, zones }));
+  monthBudgetRoutes(http, monthBudgets);
+  grantRoutes(http, createGrants({ db }));
+  purseRoutes(http, purses);
+  return { monthBudgets, purses, news };
+}

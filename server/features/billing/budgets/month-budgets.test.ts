@@ -1,0 +1,146 @@
+import { runArgs } from "@miranda/contract/command-args.ts";
+import type { MonthBudgetAnswer } from "@miranda/contract/schemas/billing/budgets.ts";
+import type { NotificationPage } from "@miranda/contract/schemas/news/notifications.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { readConfig } from "../../../platform/settings/config.ts";
+import { bookUsage } from "../../../testing/billing.ts";
+import { callsOf, serveAsProposed } from "../../../testing/deployments/served.ts";
+import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
+import { script, Workbench } from "../../../testing/workbench.ts";
+import { createBilling } from "../billing-service.ts";
+
+let server: TestServer;
+const { processors } = readConfig({ LOG_LEVEL: "silent" });
+// A credit for a second, so that a limit is reached soon.
+const prices = { coreHour: 0, ramGbHour: 0, hour: 3_600 };
+beforeAll(async () => {
+  server = await startTestServer({ processors: { ...processors, prices } });
+});
+afterAll(() => server.close());
+
+const endless = script("import time", "while True:", "    time.sleep(0.01)");
+const own = "/api/v3/billing/budget";
+const ofProject = ({ projectId }: Workbench): string => `/api/v3/projects/${projectId}/billing/budget`;
+
+async function told(person: TestAccount): Promise<string[]> {
+  const { notifications } = (await person.get("/api/v3/notifications")).json<NotificationPage>();
+  return notifications.filter(({ kind }) => kind === "budget_reached").map(({ title }) => title);
+}
+
+/** Charges a session that exists only for this, as its agent's events would. */
+async function charge(bench: Workbench, number: number, seconds: number) {
+  const billing = createBilling({ prices });
+  const job = await server.db.selectFrom("jobs").selectAll().where("id", "=", bench.jobId).executeTakeFirstOrThrow();
+  const booking = { payerId: null, personId: job.account_id, source: "session" } as const;
+  return server.db.transaction().execute(async (trx) => {
+    const samples = [{ number, seconds, cpuSeconds: 0, ramGb: 0, run: 0 }];
+    return billing.charge(trx, job, await billing.store(trx, job, samples, () => booking));
+  });
+}
+
+async function quietBench(): Promise<Workbench> {
+  const bench = await Workbench.open(server);
+  await bench.store("local", {}, new Date());
+  return bench;
+}
+
+describe("a budget for the month", () => {
+  it("warns once at 50, 80 and 100 %, and again when a larger one is reached", async () => {
+    const bench = await quietBench();
+    const { owner } = bench;
+    await owner.put(own, { amount: "10", at_full: "warn", zone: "Europe/Zurich" });
+    await charge(bench, 1, 4.9);
+    expect(await told(owner)).toEqual([]);
+    await charge(bench, 2, 0.1);
+    await charge(bench, 3, 0.1);
+    expect(await charge(bench, 4, 2.9)).toMatchObject({ full: [], isWarned: true });
+    expect(await charge(bench, 5, 1)).toMatchObject({ isWarned: false });
+    expect(await charge(bench, 6, 1)).toMatchObject({ isWarned: true });
+    expect(await charge(bench, 7, 5)).toMatchObject({ isWarned: false });
+    const { budget } = (await owner.put(own, { amount: 20, at_full: "stop", zone: "UTC" })).json<MonthBudgetAnswer>();
+    expect(budget).toMatchObject({ amount: "20.000000000", spent: "15.000000000", zone: "UTC" });
+    expect(await charge(bench, 8, 1)).toMatchObject({ full: [], isWarned: true });
+    await owner.put(own, { amount: "16", at_full: "warn", zone: "UTC" });
+    await expect
+      .poll(() => told(owner))
+      .toEqual([
+        ...["Your budget is used up", "80 % of your budget is used up"],
+        ...["Your budget is used up", "80 % of your budget is used up", "50 % of your budget is used up"],
+      ]);
+    bench.close();
+  });
+
+  it("is counted to the last digit when many sessions charge at once, and everybody is told once", async () => {
+    const bench = await quietBench();
+    await bench.owner.put(ofProject(bench), { amount: "1", at_full: "stop" });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => charge(bench, at + 1, 0.1)));
+    // Only the last one sees all ten.
+    expect(answers.filter(({ full }) => full.length > 0)).toHaveLength(1);
+    expect(answers.find(({ full }) => full.length > 0)?.full).toMatchObject([
+      { accountId: null, projectId: bench.projectId, spent: "1.000000000" },
+    ]);
+    const { rows } = await sql<{ level: number }>`select level from budget_warnings
+      join budgets on budgets.id = budget_id where project_id = ${bench.projectId} order by level`.execute(server.db);
+    expect(rows.map(({ level }) => level)).toEqual([50, 80, 100]);
+    bench.close();
+  });
+
+  it("lets no new session, run or call start once it is used up, and says whose it is", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(script("pass"), "Quick");
+    await serveAsProposed(bench, { name: "monthly", access: "accounts", payer: "caller" });
+    const caller = await server.signUp();
+    expect((await callsOf(caller, "monthly").done({})).state).toBe("done");
+    await bench.start();
+    const run = () => bench.send("run", runArgs({ mode: "all" }));
+    const use = { accountId: bench.owner.account.id, projectId: bench.projectId, at: new Date().toISOString() };
+    await bookUsage(server.db, { ...use, amount: "5" });
+    await bench.owner.put(own, { amount: "4", at_full: "warn" });
+    expect((await run()).status).toBe(200);
+    await bench.until("stop", "", "EXITED");
+    await bench.owner.put(own, { amount: "4", at_full: "pause" });
+    const start = () => bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: 7 });
+    const words = /^You have spent \d+\.\d\d of 4\.00 credits this month\. You can change this limit\.$/;
+    expect(await start()).toMatchObject({ status: 402, text: expect.stringMatching(words) as string });
+    // Who calls pays for the call, but the project may not spend more.
+    await bench.owner.put(ofProject(bench), { amount: "0.01", at_full: "pause" });
+    expect(await callsOf(caller, "monthly").send({})).toMatchObject({
+      status: 402,
+      text: "This app has used up its budget for this month.",
+    });
+    await bench.owner.delete(own);
+    const project = await start();
+    expect(project.text).toMatch(/^This project has spent .* this month\. .+ can change this limit\.$/);
+    expect((await bench.owner.delete(ofProject(bench))).status).toBe(200);
+    expect((await bench.owner.delete(ofProject(bench))).status).toBe(404);
+    expect((await start()).status).toBe(200);
+    bench.close();
+  }, 60_000);
+
+  it("stops what runs when it says so", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(endless, "Endless");
+    await bench.owner.put(ofProject(bench), { amount: "2", at_full: "stop" });
+    await bench.start();
+    await bench.send("run", runArgs({ mode: "all" }));
+    await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 30_000 }).toBe("EXITED");
+    const last = (await bench.logs()).at(-1)?.message ?? "";
+    expect(last).toMatch(/The session was stopped: This project has spent \d+\.\d\d of 2\.00 credits this month\.$/);
+    bench.close();
+  }, 60_000);
+
+  it("refuses what is no amount, no word and no time zone, and changes nothing", async () => {
+    const person = await server.signUp();
+    await person.put(own, { amount: "5", at_full: "pause" });
+    const refused = async (form: object) => (await person.put(own, { amount: "7", at_full: "warn", ...form })).text;
+    const amountWords = "amount must be a number above 0, at most 100000000, with at most 9 decimals.";
+    for (const amount of ["-1", "0", "NaN", "1e300", "", "0.0000000001", "1,5", "100000001"])
+      expect(await refused({ amount })).toBe(amountWords);
+    expect(await refused({ at_full: "explode" })).toBe("at_full must be warn, pause or stop.");
+    expect(await refused({ zone: "Nowhere" })).toBe("That time zone is not known.");
+    const { budget } = (await person.get(own)).json<MonthBudgetAnswer>();
+    expect(budget).toMatchObject({ amount: "5.000000000", at_full: "pause", zone: "UTC" });
+  });
+});

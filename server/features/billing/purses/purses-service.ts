@@ -1,0 +1,79 @@
+import type { FillPurseBody, Purse } from "@miranda/contract/schemas/billing/purses.ts";
+import { getCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
+
+import type { Db } from "../../../platform/database/database.ts";
+import { AppError } from "../../../platform/errors/app-error.ts";
+import type { Caller } from "../../../platform/http/caller.ts";
+import type { Graphs } from "../../graphs/graphs-service.ts";
+import type { Projects } from "../../projects/projects-service.ts";
+import { purseQueries as queries } from "./purses-queries.ts";
+import { returnPurse } from "./return-purse.ts";
+
+interface Dependencies {
+  db: Db;
+  projects: Pick<Projects, "getProject">;
+  graphs: Pick<Graphs, "getGraph">;
+}
+
+export type Purses = ReturnType<typeof createPurses>;
+
+/** What projects have to spend. */
+export function createPurses({ db, projects, graphs }: Dependencies) {
+  async function get(caller: Caller, projectId: string): Promise<Purse> {
+    const { access } = await projects.getProject(caller, projectId, "read");
+    const [purse, isMember] = await Promise.all([
+      queries.find(db, projectId),
+      queries.isMember(db, projectId, caller.accountId),
+    ]);
+    const maySee = isMember || access === "owner";
+    return {
+      in_use: purse?.in_use ?? false,
+      balance: maySee ? (purse?.balance ?? writeCredits(0n)) : null,
+      may_fill: isMember,
+      may_manage: access === "owner",
+    };
+  }
+
+  return {
+    get,
+    /** Of the project of a workflow: who pays is said where a run starts. */
+    ofGraph: async (caller: Caller, graphId: string): Promise<Purse> =>
+      get(caller, (await graphs.getGraph(caller, graphId, "read")).project_id),
+    lockInUse: queries.lockInUse,
+
+    /** For new sessions. Those that run are paid to their end by whoever paid when they started. */
+    async setInUse(caller: Caller, projectId: string, inUse: boolean): Promise<Purse> {
+      await projects.getProject(caller, projectId, "own");
+      await queries.setInUse(db, projectId, inUse);
+      return get(caller, projectId);
+    },
+
+    async fill(caller: Caller, projectId: string, { amount, key }: FillPurseBody): Promise<Purse> {
+      await projects.getProject(caller, projectId, "read");
+      const { accountId } = caller;
+      if (!(await queries.isMember(db, projectId, accountId))) throw new AppError("purse_members");
+      await db.transaction().execute(async (trx) => {
+        const entry = { kind: "fill", projectId, accountId } as const;
+        const once = key === undefined ? undefined : `fill:${projectId}:${accountId}:${key}`;
+        if (!(await queries.book(trx, { ...entry, amount, isPurse: true, key: once }))) return;
+        if (!(await queries.take(trx, accountId, amount))) throw new AppError("purse_short");
+        await queries.book(trx, { ...entry, amount: writeCredits(-getCredits(amount)), isPurse: false });
+        await queries.add(trx, projectId, amount);
+      });
+      return get(caller, projectId);
+    },
+
+    /** What is left goes back to those who filled it. */
+    async close(caller: Caller, projectId: string): Promise<Purse> {
+      await projects.getProject(caller, projectId, "own");
+      await db.transaction().execute(async (trx) => {
+        // No session can start with it while it is locked, and those that run would leave a debt.
+        await queries.lockPayers(trx, projectId);
+        await queries.lockBalance(trx, projectId);
+        if (await queries.hasSessions(trx, projectId)) throw new AppError("purse_in_use");
+        await returnPurse(trx, projectId);
+      });
+      return get(caller, projectId);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
+
+const columns = ["day", "kind", "source", "project", "workflow", "person", "session", "amount", "paid from", "note"];
+const perPage = 1_000;
+
+/** Reads entries page by page, so that a ledger of any length needs little memory. */
+export async function* csvParts(
+  read: (after: string | undefined, limit: number) => Promise<LedgerEntry[]>,
+): AsyncGenerator<string> {
+  yield `${columns.join(",")}\r\n`;
+  let after: string | undefined;
+  for (;;) {
+    const entries = await read(after, perPage);
+    if (entries.length > 0) yield entries.map(lineOf).join("");
+    after = entries.at(-1)?.key;
+    if (entries.length < perPage) return;
+  }
+}
+
+function lineOf(entry: LedgerEntry): string {
+  const { day, kind, source, project, workflow, person, session_id, amount, purse, note } = entry;
+  const texts = [source, project?.name ?? "", workflow?.name ?? "", person, session_id ?? ""].map(quoted);
+  return `${[day, kind, ...texts, amount, purse ? "purse" : "account", quoted(note)].join(",")}\r\n`;
+}
+
+/** A name that begins like a formula would be one in a spreadsheet. */
+function quoted(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+
+import type { Db } from "../../../platform/database/database.ts";
+import { type Scope, within } from "./spending-queries.ts";
+
+export interface SessionRow {
+  id: string;
+  name: string;
+  graph_id: string | null;
+  account_id: string;
+  project_name: string;
+  started_at: Date | null;
+  ended_at: Date | null;
+  cost: string;
+  paid: string;
+  /** Whether nobody else paid for some of it. */
+  is_whole: boolean;
+  has_samples: boolean;
+}
+
+export interface RunRow {
+  id: string;
+  number: number;
+  person: string | null;
+  state: string;
+  began_at: Date;
+  cost: string;
+}
+
+export interface RunNodeRow {
+  run_id: string;
+  name: string;
+  seconds: number;
+}
+
+export interface SampleRow {
+  number: number;
+  created_at: Date;
+  seconds: number;
+  cpu_seconds: number;
+  ram_gb: number;
+  cost: string;
+  run: number | null;
+}
+
+const most = 1_000;
+
+export function createSessionSpendingQueries(db: Db) {
+  return {
+    /** Undefined when the account or project paid nothing for it. */
+    find: async (scope: Scope, jobId: string): Promise<SessionRow | undefined> => {
+      const { rows } = await sql<SessionRow>`
+        with booked as (
+          select coalesce(bool_and(${within(scope)}), false) as is_whole, max(project_name) as project_name,
+            count(*) filter (where ${within(scope)}) as own,
+            coalesce(-sum(amount) filter (where ${within(scope)}), 0)::numeric(18, 9)::text as paid
+          from ledger where job_id = ${jobId} and kind = 'usage'
+        )
+        select jobs.id, jobs.name, jobs.graph_id, jobs.account_id, booked.project_name, jobs.started_at, jobs.ended_at,
+          coalesce(jobs.total_cost, 0)::numeric(18, 9)::text as cost, booked.paid, booked.is_whole,
+          exists (select from usage_samples where job_id = jobs.id) as has_samples
+        from jobs, booked where jobs.id = ${jobId} and booked.own > 0`.execute(db);
+      return rows[0];
+    },
+
+    /** Newest first. `payerId`: only the runs that this account paid for, in a session of somebody else. */
+    runs: async (jobId: string, payerId: string | undefined): Promise<RunRow[]> => {
+      const { rows } = await sql<RunRow>`
+        select runs.id, runs.number, case when accounts.deleted_at is null then accounts.username else 'Deleted account' end
+            as person, runs.state, runs.began_at, runs.cost::text as cost
+        from runs left join accounts on accounts.id = runs.account_id
+        where runs.job_id = ${jobId} and (${payerId ?? null}::uuid is null or runs.payer_id = ${payerId ?? null})
+        order by runs.number desc limit ${most}`.execute(db);
+      return rows;
+    },
+
+    nodes: async (runIds: readonly string[]): Promise<RunNodeRow[]> => {
+      const { rows } = await sql<RunNodeRow>`
+        select run_id, name, seconds from run_nodes where run_id = any(${runIds}::uuid[]) and seconds > 0
+        order by run_id, seconds desc, node_id`.execute(db);
+      return rows;
+    },
+
+    samples: async (jobId: string, { after, limit }: { after: number; limit: number }): Promise<SampleRow[]> => {
+      const { rows } = await sql<SampleRow>`
+        select sample.number, sample.created_at, sample.seconds, sample.cpu_seconds, sample.ram_gb, sample.cost::text as cost,
+          (select max(runs.number) from runs where runs.job_id = sample.job_id and runs.first_sample < sample.number
+            and (runs.last_sample is null or runs.last_sample + 1 >= sample.number)) as run
+        from usage_samples as sample where sample.job_id = ${jobId} and sample.number > ${after}
+        order by sample.number limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+
+import type { Purse } from "@miranda/contract/schemas/billing/purses.ts";
+
+import { refresh } from "../../limits.ts";
+import { call } from "../http.ts";
+
+const keyOf = (projectId: string) => ["purse", projectId];
+const pathOf = (projectId: string, path = "") => `/api/v3/projects/${encodeURIComponent(projectId)}/purse${path}`;
+
+export function usePurse(projectId: string | undefined) {
+  return useQuery({
+    queryKey: keyOf(projectId ?? ""),
+    queryFn: ({ signal }) => call<Purse>(pathOf(projectId ?? ""), { signal }),
+    enabled: projectId !== undefined,
+    refetchInterval: refresh.jobsList,
+    refetchOnMount: "always",
+  });
+}
+
+/** Who pays for a workflow. */
+export function usePurseOfGraph(graphId: string) {
+  return useQuery({
+    queryKey: ["purse", "graph", graphId],
+    queryFn: ({ signal }) => call<Purse>(`/api/v3/graphs/${encodeURIComponent(graphId)}/purse`, { signal }),
+    refetchInterval: false,
+    refetchOnMount: "always",
+  });
+}
+
+export function usePurseActions(projectId: string) {
+  const client = useQueryClient();
+  const keep = async (purse: Promise<Purse>): Promise<void> => {
+    client.setQueryData(keyOf(projectId), await purse);
+    await client.invalidateQueries({ queryKey: ["spending"] });
+  };
+  return {
+    /** The key is made once for a form, so that a fill that is sent twice is taken once. */
+    fill: (amount: string, key: string) =>
+      keep(call<Purse>(pathOf(projectId, "/fill"), { method: "POST", fields: { amount, key } })),
+    setInUse: (inUse: boolean) =>
+      keep(call<Purse>(pathOf(projectId), { method: "PUT", fields: { in_use: String(inUse) } })),
+    close: () => keep(call<Purse>(pathOf(projectId, "/close"), { method: "POST", fields: {} })),
+  };
+}

@@ -1,0 +1,145 @@
+import { Download } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+
+import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
+
+import { csvAddress, type SpendingFilters, type SpendingScope, useLedger } from "../../api/billing/spending.ts";
+import { Button, buttonClasses } from "../../ui/button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { PlainSelect } from "../../ui/form/plain-select.tsx";
+import { Card } from "../../ui/layout/card.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { amountText, dayText, entryDetail, entryTitle } from "./billing-words.ts";
+
+const SessionDialog = lazy(() => import("./session-dialog.tsx").then((m) => ({ default: m.SessionDialog })));
+
+/** One choice for what the server knows as kind and source. */
+const choices = [
+  { value: "", label: "All entries" },
+  { value: "usage", label: "All usage" },
+  { value: "usage/session", label: "Sessions" },
+  { value: "usage/call", label: "Deployment calls" },
+  { value: "usage/schedule", label: "Schedules" },
+  { value: "grant", label: "Credits granted" },
+  { value: "fill", label: "Purse filled" },
+  { value: "return", label: "Purse returned" },
+] as const;
+
+interface LedgerListProps {
+  scope: SpendingScope;
+  filters: SpendingFilters;
+  onFilter: (filters: Pick<SpendingFilters, "kind" | "source">) => void;
+}
+
+/** Every change of the balance, newest first. */
+export function LedgerList({ scope, filters, onFilter }: LedgerListProps) {
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useLedger(
+    scope,
+    filters,
+  );
+  const [session, setSession] = useState<string | null>(null);
+  const entries = data?.pages.flatMap((page) => page.entries);
+  const sum = data?.pages[0]?.sum;
+  const chosen = filters.source === "" ? filters.kind : `usage/${filters.source}`;
+  return (
+    <section className="flex flex-col gap-3" aria-labelledby="ledger">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 id="ledger" className="mr-auto text-lg font-semibold">
+          Ledger
+        </h2>
+        <PlainSelect
+          label="Entries"
+          value={chosen}
+          onChange={(value) => {
+            const [kind = "", source = ""] = value.split("/");
+            onFilter({ kind, source });
+          }}
+        >
+          {choices.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </PlainSelect>
+        <a href={csvAddress(scope, filters)} download="ledger.csv" className={buttonClasses()}>
+          <Download className="size-4" aria-hidden="true" />
+          CSV
+        </a>
+      </div>
+      {error && !data ? (
+        <LoadFailure
+          title="The ledger could not be loaded"
+          message={error.message}
+          onRetry={() => void refetch()}
+          busy={isFetching}
+        />
+      ) : entries === undefined ? (
+        <Spinner label="Loading the ledger" showLabel />
+      ) : (
+        <Card className="overflow-hidden">
+          {entries.length === 0 ? (
+            <p className="p-5 text-ink-muted">Nothing in these days.</p>
+          ) : (
+            <ul aria-label="Ledger" className="divide-y divide-line">
+              {entries.map((entry) => (
+                <Entry key={entry.key} entry={entry} onOpen={setSession} />
+              ))}
+            </ul>
+          )}
+          {entries.length > 0 && sum !== undefined ? (
+            <div className="flex items-center justify-between gap-3 border-t border-line bg-sunken px-5 py-3 text-sm">
+              {hasNextPage ? (
+                <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  Show more
+                </Button>
+              ) : (
+                <span className="text-ink-muted">All entries of these days</span>
+              )}
+              <span className="font-medium tabular-nums">Sum {shownCredits(getCredits(sum))}</span>
+            </div>
+          ) : null}
+        </Card>
+      )}
+      {session === null ? null : (
+        <Suspense>
+          <SessionDialog scope={scope} jobId={session} onClose={() => setSession(null)} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function Entry({ entry, onOpen }: { entry: LedgerEntry; onOpen: (sessionId: string) => void }) {
+  const { session_id: sessionId, kind, amount, day } = entry;
+  const title = entryTitle(entry);
+  return (
+    <li className="flex items-baseline gap-4 px-5 py-2.5">
+      <span className="w-28 shrink-0 text-sm text-ink-muted tabular-nums max-sm:hidden">{dayText(day)}</span>
+      <span className="min-w-0 grow">
+        {kind === "usage" && sessionId !== null ? (
+          <button
+            type="button"
+            className="block max-w-full truncate rounded-sm text-left font-medium underline-offset-2 hover:underline"
+            onClick={() => onOpen(sessionId)}
+          >
+            {title}
+          </button>
+        ) : (
+          <span className="block truncate font-medium">{title}</span>
+        )}
+        <span className="block truncate text-sm text-ink-muted">
+          <span className="sm:hidden">{dayText(day, true)} · </span>
+          {entryDetail(entry)}
+        </span>
+      </span>
+      <span
+        className={classes("shrink-0 tabular-nums", getCredits(amount) > 0n ? "font-medium text-success-text" : null)}
+        title={`${amount} credits`}
+      >
+        {amountText(amount, true)}
+      </span>
+    </li>
+  );
+}
