@@ -45,8 +45,9 @@ export interface CallFacts {
   is_spent: boolean;
   /** Of the account that pays, or of the project's purse. */
   credits: number | null;
-  /** Whether a budget for the month is used up. */
-  is_month_spent: boolean;
+  /** Whether a budget for the month is used up: of the account that pays, or of the project. */
+  is_account_spent: boolean;
+  is_project_spent: boolean;
   may_run: boolean | null;
   trial_over: boolean | null;
 }
@@ -112,7 +113,8 @@ export function createCallQueries(db: Db) {
         select (select count(*)::integer from calls where deployment_id = ${deploymentId} and ended_at is null) as alive,
           coalesce((select ${isSpent} from deployments where deployments.id = ${deploymentId}), false) as is_spent,
           case when payer.id is null then null else coalesce(purse.balance, payer.credits) end as credits,
-          is_month_spent(case when purse.project_id is null then ${payerId}::uuid end, home.project_id) as is_month_spent,
+          purse.project_id is null and is_month_spent(${payerId}::uuid, null) as is_account_spent,
+          is_month_spent(null, home.project_id) as is_project_spent,
           not payer.token_revoked as may_run,
           not payer.subscribed and (not payer.trial or payer.trial_end < now()) as trial_over
         from (select 1) as one

@@ -79,7 +79,8 @@ export function createCalls(deps: Dependencies) {
     if (may_run === false) throw new AppError(isOwn ? "invalid_execution_token" : "call_unpaid");
     if (trial_over) throw new AppError(isOwn ? "trial_ended" : "call_unpaid");
     if (credits <= 0) throw new AppError(isOwn ? "out_of_credits" : "call_unpaid");
-    if (facts.is_month_spent) throw new AppError(isOwn ? "month_budget_reached" : "call_month_used");
+    if (facts.is_account_spent) throw new AppError(isOwn ? "month_budget_reached" : "call_unpaid");
+    if (facts.is_project_spent) throw new AppError("call_month_used");
     if (is_spent) throw new AppError("call_budget_used", undefined, secondsUntilTomorrow());
     // Several callers at once may all see the last place. There are never more of them than connections to the database.
     if (alive >= deployment.at_once + deployment.queue_max) {

@@ -27,6 +27,8 @@ export interface SpendingFilters {
   kind: string;
 }
 
+const perPage = 25;
+
 const pathOf = (scope: SpendingScope): string =>
   scope === undefined ? "/api/v3/billing" : `/api/v3/projects/${encodeURIComponent(scope)}/billing`;
 const keyOf = (scope: SpendingScope, ...more: unknown[]) => ["spending", scope ?? "own", ...more];
@@ -63,7 +65,9 @@ export function useLedger(scope: SpendingScope, filters: SpendingFilters) {
   return useInfiniteQuery({
     queryKey: keyOf(scope, "ledger", filters),
     queryFn: ({ signal, pageParam }) =>
-      call<LedgerPage>(`${pathOf(scope)}/ledger?${queryOf({ ...filters, after: pageParam })}`, { signal }),
+      call<LedgerPage>(`${pathOf(scope)}/ledger?${queryOf({ ...filters, after: pageParam, limit: perPage })}`, {
+        signal,
+      }),
     initialPageParam: "",
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

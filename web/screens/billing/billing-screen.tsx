@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
@@ -14,6 +14,7 @@ import {
 import { useProject } from "../../api/projects.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
+import { classes } from "../../ui/classes.ts";
 import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
@@ -70,7 +71,7 @@ function Spending({ scope }: { scope: SpendingScope }) {
   if (!summary) return <Spinner label="Loading the spending" showLabel />;
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <div className={classes("grid gap-4 sm:grid-cols-2", scope === undefined ? "xl:grid-cols-4" : "lg:grid-cols-3")}>
         {summary.balance === null ? null : <BalanceFigure balance={summary.balance} isPurse={scope !== undefined} />}
         {scope === undefined ? <PlanFigure {...account} /> : null}
         <MonthFigures month={summary.month} />
@@ -96,7 +97,7 @@ function withoutKind({ from, to, project, workflow, person, source }: SpendingFi
 
 const nothing = { project: "", workflow: "", person: "", source: "", kind: "" };
 
-function Days({ scope, children }: { scope: SpendingScope; children: React.ReactNode }) {
+function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }) {
   const [range, setRange] = useState<Range>("30");
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
   const [chosen, setChosen] = useState<Omit<SpendingFilters, "from" | "to">>(nothing);

@@ -29,7 +29,7 @@ export function PlanFigure({ trial, trial_end, subscribed }: Account) {
   if (subscribed !== 1 && trial === 1 && trial_end !== null) {
     const isOver = hasPassed(trial_end);
     return (
-      <Figure label={isOver ? "Trial ended" : "Trial ends"} value={longDate(trial_end)}>
+      <Figure label={isOver ? "Trial ended" : "Trial ends"} value={dateText(trial_end)}>
         {isOver ? "Processors do not start any more" : "On trial, processors run while you have credits"}
       </Figure>
     );
@@ -61,6 +61,6 @@ function hasPassed(time: string): boolean {
   return Date.parse(time) <= Date.now();
 }
 
-function longDate(time: string): string {
-  return new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
+function dateText(time: string): string {
+  return new Date(time).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 }

@@ -116,7 +116,9 @@ function Entry({ entry, onOpen }: { entry: LedgerEntry; onOpen: (sessionId: stri
   const title = entryTitle(entry);
   return (
     <li className="flex items-baseline gap-4 px-5 py-2.5">
-      <span className="w-28 shrink-0 text-sm text-ink-muted tabular-nums max-sm:hidden">{dayText(day)}</span>
+      <span className="w-36 shrink-0 text-sm whitespace-nowrap text-ink-muted tabular-nums max-sm:hidden">
+        {dayText(day)}
+      </span>
       <span className="min-w-0 grow">
         {kind === "usage" && sessionId !== null ? (
           <button
