@@ -163,6 +163,7 @@ export const prefabPlans = [
   plan("line-chart", "Line chart (plain)", "show", "charts"),
   plan("histogram", "Histogram (plain)", "tables", "charts"),
   plan("random-numbers", "Random numbers", "data"),
+  plan("basin-readings", "Basin readings", "data", "example", "water"),
 ] as const;
 
 export type PrefabKey = (typeof prefabPlans)[number]["key"];

@@ -109,10 +109,11 @@ function toNode(
 }
 
 function toBlueprint(plan: BlueprintPlan, prefabs: ReadonlyMap<PrefabKey, TemplateNode>): LibraryTemplate {
-  const placed = Object.entries(plan.nodes).map(([ref, { prefab, at, name, values = {} }]) => {
+  const placed = Object.entries(plan.nodes).map(([ref, { prefab, at, name, values = {}, look }]) => {
     const node = prefabs.get(prefab);
     if (!node) throw new Error(`The blueprint ${plan.key} uses ${prefab}, which the library does not have.`);
-    return { at, node: { ...node, ref, name: name ?? node.name, field_values: values } };
+    const colour = look ? libraryCategories[look].colour : node.colour;
+    return { at, node: { ...node, ref, colour, name: name ?? node.name, field_values: values } };
   });
   const tops = rowTops(placed);
   const nodes = placed.map(({ at: [column, row], node }): TemplateNode => ({

@@ -48,6 +48,58 @@ alan,UK
 /** What runs without packages. */
 export const plainBlueprints: readonly BlueprintPlan[] = [
   {
+    key: "basin-level",
+    name: "Waste water: the level of a basin",
+    description: "Learns how a storm basin fills, predicts its level six hours ahead, and saves the model.",
+    tags: ["learning", "charts", "start"],
+    nodes: {
+      readings: { prefab: "basin-readings", at: [0, 0], look: "sources" },
+      train: {
+        prefab: "linear-regression",
+        at: [1, 0],
+        look: "models",
+        name: "Train",
+        values: {
+          target: "level_in_6h",
+          features: ["rain_mm", "rain_6h_mm", "inflow_m3", "level_cm", "rising_cm"],
+        },
+      },
+      save: { prefab: "log-model", at: [4, 0], look: "write", name: "Save the model", values: { name: "Basin level" } },
+      predict: { prefab: "predict", at: [2, 1], look: "models", name: "Predict" },
+      table: {
+        prefab: "show-table",
+        at: [3, 1],
+        look: "show",
+        name: "Predictions",
+        values: { columns: ["hour", "level_in_6h", "prediction"] },
+      },
+      chart: {
+        prefab: "line-chart",
+        at: [4, 1],
+        look: "show",
+        name: "Measured and predicted",
+        values: { x: "hour", y: ["level_in_6h", "prediction"] },
+      },
+      metrics: {
+        prefab: "regression-metrics",
+        at: [3, 0],
+        look: "evaluate",
+        name: "How good is it?",
+        values: { truth: "level_in_6h" },
+      },
+    },
+    edges: [
+      "readings.past → train.rows",
+      "train.model → predict.model",
+      "readings.recent → predict.rows",
+      "predict.predicted → table.rows",
+      "table.same → chart.rows",
+      "predict.predicted → metrics.rows",
+      "train.model → save.model",
+      "metrics.metrics → save.metrics",
+    ],
+  },
+  {
     key: "train-classifier",
     name: "Train and evaluate a classifier",
     description:

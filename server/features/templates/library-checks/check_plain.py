@@ -118,6 +118,8 @@ words = one("tokenise-text", "words", text="A fox, a FOX; don't.")
 same(words, ["a", "fox", "a", "fox", "don't"])
 same(one("count-words", "counts", words=words)[0], {"word": "fox", "count": 2})
 
+one("show-table", "same", rows=[{"a": 1, "b": 2.123456789}], columns=["b"])
+assert "2.12346" in Host.shown[-1]["text/html"] and "<th>a" not in Host.shown[-1]["text/html"], Host.shown[-1]
 one("show-table", "same", rows=[{"<b>": "<script>"}])
 assert "<script>" not in Host.shown[-1]["text/html"], Host.shown[-1]
 for svg in (
@@ -130,6 +132,9 @@ for svg in (
     same(Host.shown[-2]["image/svg+xml"][:4], "<svg")
 same(len(one("random-numbers", "rows", count=5, shape="normal")), 5)
 same(one("random-numbers", "rows", seed=1), one("random-numbers", "rows", seed=1))
+readings = run("basin-readings", weeks=1, test_days=2)
+same([len(readings["past"][0]), len(readings["recent"][0])], [168, 48])
+same(readings["past"][0][0]["level_in_6h"], readings["past"][0][6]["level_cm"])
 same(one("delay", "same", value=5, seconds=0), 5)
 same(one("log-value", "same", value=[1]), [1])
 same(one("collect", "values", value=1, size=1), [1])

@@ -78,6 +78,7 @@ def draw() -> None:
     case("line-chart", line)
     case("histogram", sales, bins=4)
     case("random-numbers")
+    case("basin-readings")
     case("delay", lambda: {"value": "tide"}, seconds=0.01)
     case("log-value", lambda: {"value": [1, 2, 3]})
     case("collect", lambda: {"value": 7}, size=1)
