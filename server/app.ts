@@ -61,6 +61,8 @@ import { createRuns } from "./features/runs/runs-service.ts";
 import { resultRoutes } from "./features/results/results-routes.ts";
 import { createResults } from "./features/results/results-service.ts";
 import { settingsRoutes } from "./features/settings/settings-routes.ts";
+import { sampleRoutes } from "./features/samples/samples-routes.ts";
+import { createSamples } from "./features/samples/samples-service.ts";
 import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
@@ -191,6 +193,7 @@ export async function createApp(
   const workflowFiles = createWorkflowFiles({ graphs, versions, changes, declarations, files, sdk: version });
   workflowFileRoutes(http, workflowFiles, share);
   templateRoutes(http, templates);
+  sampleRoutes(http, createSamples({ db, projects, graphs, templates }));
   secretRoutes(http, secrets);
   deploymentRoutes(http, deployments);
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });

@@ -110,6 +110,10 @@ const designer: RouteObject[] = [
     lazy: () => import("./screens/new-project/new-project-screen.tsx").then((m) => ({ Component: m.NewProjectScreen })),
   },
   {
+    path: "tour",
+    lazy: () => import("./screens/tour/tour-screen.tsx").then((m) => ({ Component: m.TourScreen })),
+  },
+  {
     path: "browse",
     lazy: () => import("./screens/browse/browse-screen.tsx").then((m) => ({ Component: m.BrowseScreen })),
   },

@@ -23,6 +23,8 @@ export const Account = z.object({
   trial: Flag,
   trial_end: z.string().nullable(),
   credits: z.number(),
+  /** A sample workflow of this account that was not opened yet. */
+  sample: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
 });
 export type Account = z.infer<typeof Account>;
 

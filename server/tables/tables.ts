@@ -98,6 +98,14 @@ export interface AccountsTable {
   deleted_at: OptionalTimestamp;
 }
 
+export interface SamplesTable {
+  account_id: string;
+  sample: string;
+  graph_id: string | null;
+  created_at: Timestamp;
+  opened_at: OptionalTimestamp;
+}
+
 /** Deleted accounts that still have something to remove. */
 export interface DeletingAccountsTable {
   account_id: string;
@@ -301,6 +309,7 @@ export interface TemplateFilesTable {
 }
 
 export interface Tables {
+  samples: SamplesTable;
   node_files: NodeFilesTable;
   graph_files: GraphFilesTable;
   template_files: TemplateFilesTable;

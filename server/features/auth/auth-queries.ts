@@ -8,7 +8,10 @@ import { createAccessTokenQueries } from "./access-tokens-queries.ts";
 import { idleSince } from "./idle-tokens-queries.ts";
 import type { Proved } from "./proved-account.ts";
 
-export type AccountRow = Selectable<AccountsTable> & { has_exec_token: boolean };
+export type AccountRow = Selectable<AccountsTable> & {
+  has_exec_token: boolean;
+  sample: { project_id: string; graph_id: string } | null;
+};
 
 const now = sql<Date>`now()`;
 const sessionEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(sessionLimits.lifetime / 1000)})`;
@@ -46,6 +49,13 @@ export function createAuthQueries(db: Db) {
         )
         .$castTo<boolean>()
         .as("has_exec_token"),
+    )
+    .select(
+      sql<AccountRow["sample"]>`(
+        select json_build_object('project_id', graphs.project_id, 'graph_id', graphs.id)
+        from samples join graphs on graphs.id = samples.graph_id join projects on projects.id = graphs.project_id
+        where samples.account_id = accounts.id and projects.owner_id = accounts.id and samples.opened_at is null
+        order by samples.created_at limit 1)`.as("sample"),
     );
 
   return {

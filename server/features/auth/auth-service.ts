@@ -301,6 +301,7 @@ function toAuthResponse(row: AccountRow): AuthResponse {
       trial: row.trial ? 1 : 0,
       trial_end: row.trial_end?.toISOString() ?? null,
       credits: row.credits,
+      sample: row.sample,
     },
     needs_onboarding: row.onboarded_at === null,
   };

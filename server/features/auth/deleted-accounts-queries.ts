@@ -49,6 +49,7 @@ export function deletedAccountQueries(trx: Db) {
       await trx.deleteFrom("sessions").where("account_id", "=", id).execute();
       await trx.deleteFrom("access_tokens").where("account_id", "=", id).execute();
       await trx.deleteFrom("avatars").where("account_id", "=", id).execute();
+      await trx.deleteFrom("samples").where("account_id", "=", id).execute();
       await trx.insertInto("deleting_accounts").values({ account_id: id, username }).execute();
     },
   };

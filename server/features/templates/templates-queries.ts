@@ -54,6 +54,10 @@ export function createTemplateQueries(db: Db) {
         .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
         .execute(),
 
+    /** One that the installation ships, by its key. */
+    findShipped: (key: string): Promise<TemplateRow | undefined> =>
+      db.selectFrom("templates").selectAll().where("library_key", "=", key).$castTo<TemplateRow>().executeTakeFirst(),
+
     /** The template a node was made from. */
     findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
       readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),

@@ -172,6 +172,14 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
       return { ...node, revision };
     },
 
+    /** Puts a shipped blueprint into a workflow that the caller may write. Its nodes stay as they are. */
+    async copyShipped(caller: Caller, key: string, graphId: string): Promise<void> {
+      await graphs.getGraph(caller, graphId, "write");
+      const template = await queries.findShipped(`blueprint:${key}`);
+      if (!template) throw new AppError("blueprint_not_found");
+      await batch.add(caller, graphId, rowsOf(template, { x: 0, y: 0 }, "detached"));
+    },
+
     async cloneBlueprint(caller: Caller, body: CloneBlueprintBody): Promise<PasteResponse> {
       await graphs.getGraph(caller, body.project_id, "write");
       const template = await getTemplate(caller, "blueprint", body.blueprint);

@@ -5,6 +5,7 @@ import { lockUntilCommit } from "./quota-lock-queries.ts";
 export interface Counted {
   what:
     | "projects"
+    | "samples"
     | "workflows"
     | "templates"
     | "secrets"

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { paging } from "@miranda/contract/limits.ts";
 import type {
@@ -13,7 +13,10 @@ import type {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 
+import { logWarning } from "../../log.ts";
 import { call } from "../http.ts";
+import { projectKeys } from "../projects.ts";
+import { openSample } from "../samples.ts";
 import { patchAccount, putSession } from "./session.ts";
 
 const tokensQuery = queryOptions({
@@ -27,7 +30,11 @@ export function useAccountCalls() {
   const then = async (answer: Promise<AuthResponse>) => putSession(client, await answer);
   return {
     logIn: (fields: LoginBody) => then(call("/api/v3/auth", { method: "POST", fields })),
-    register: (fields: RegisterBody) => then(call("/api/v3/auth/register", { method: "POST", fields })),
+    async register(fields: RegisterBody) {
+      await then(call("/api/v3/auth/register", { method: "POST", fields }));
+      // Not awaited: without its sample an account is whole too, and the home screen offers to make it.
+      void makeFirstSample(client);
+    },
     finishOnboarding: (fields: OnboardingBody) => then(call("/api/v3/auth/onboarding", { method: "POST", fields })),
     changeAccount: (fields: AccountPatch) => then(call("/api/v3/auth/account", { method: "PATCH", fields })),
     async changePassword(fields: PasswordBody) {
@@ -38,6 +45,17 @@ export function useAccountCalls() {
     changeAvatar: (avatar: File) => then(call("/api/v3/auth/avatar", { method: "PUT", fields: { avatar } })),
     removeAvatar: () => then(call("/api/v3/auth/avatar", { method: "DELETE" })),
   };
+}
+
+/** People who register in a browser begin with a workflow of their own. Accounts that programs make stay empty. */
+async function makeFirstSample(client: QueryClient): Promise<void> {
+  try {
+    const { project_id, graph_id } = await openSample("waste-water");
+    patchAccount(client, { sample: { project_id, graph_id } });
+    await client.invalidateQueries({ queryKey: projectKeys.lists });
+  } catch (cause) {
+    logWarning("The sample could not be made.", cause);
+  }
 }
 
 export function useAccessTokens() {

@@ -20,6 +20,7 @@ const account: Account = {
   trial: 1,
   trial_end: null,
   credits: 100,
+  sample: null,
 };
 const now = 1_800_000_000_000;
 const keptFor = (age: number) => readLastSession(writeLastSession(account, false, now - age), now);

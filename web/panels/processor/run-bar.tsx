@@ -70,12 +70,14 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
           <Tooltip side="bottom" text={mayRun ? <PlanPreview choice={changed} /> : "The processor is busy."}>
             <Button
               size="sm"
+              variant="primary"
+              data-tour="run"
               disabled={!mayRun}
               onClick={() => run(changed)}
               aria-keyshortcuts="F5"
               className="rounded-r-none"
             >
-              <Play className="size-3.5 text-success-text" aria-hidden="true" />
+              <Play className="size-3.5" aria-hidden="true" />
               <span className={hasRoom ? "" : "sr-only"}>Run</span>
             </Button>
           </Tooltip>
@@ -117,9 +119,10 @@ function RunMenu({ node, disabled, onRun, onLimit, children }: RunMenuProps) {
       trigger={
         <Button
           size="sm"
+          variant="primary"
           disabled={disabled}
           aria-label="More ways to run"
-          className="-ml-0.5 rounded-l-none border-l-0 px-1.5"
+          className="-ml-px rounded-l-none px-1.5"
         >
           <ChevronDown className="size-3.5" aria-hidden="true" />
         </Button>

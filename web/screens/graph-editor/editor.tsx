@@ -32,6 +32,7 @@ import { Palette } from "./library/palette.tsx";
 import { createRooms, reachOf } from "./cards/preview-room.ts";
 import { RunToolbar } from "./run-toolbar.tsx";
 import { createStage } from "./canvas/stage.ts";
+import { TourStart } from "./tour/tour-start.tsx";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
 import { useCanvasBreakpoints } from "./canvas/use-canvas-breakpoints.ts";
 import { useEditorKeys } from "./actions/use-editor-keys.ts";
@@ -93,6 +94,7 @@ export function Editor() {
         <Palette />
         <CanvasMenu />
         <EditorDialogs />
+        <TourStart />
       </ReactFlowProvider>
     </EditorContext>
   );

@@ -70,6 +70,7 @@ export function Toolbar() {
         <IconButton
           icon={Rocket}
           label="Deploy"
+          data-tour="deploy"
           // The menu of versions has it too.
           className="max-sm:hidden"
           onClick={() => ui.set({ dialog: { type: "deploy" } })}

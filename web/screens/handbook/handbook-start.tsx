@@ -17,6 +17,10 @@ export function HandbookStart() {
         <Link to="/docs/first-workflow" className="font-medium text-accent-text hover:underline">
           your first workflow
         </Link>
+        , or{" "}
+        <Link to="/designer/tour" className="font-medium text-accent-text hover:underline">
+          take the tour
+        </Link>
         .
       </p>
       {contents.map(({ title, pages }) => (

@@ -66,6 +66,9 @@ export function OwnProjects() {
                 <Link to="/designer/new" className={buttonClasses()}>
                   Create your first one
                 </Link>
+                <Link to="/designer/tour" className="font-medium text-accent-text hover:underline">
+                  Or begin with a sample
+                </Link>
                 <HandbookLink page="first-workflow">Your first workflow, step by step</HandbookLink>
               </div>
             }

@@ -10,6 +10,9 @@ describe("nextPath", () => {
     ["https://MIRANDA.example/account", "/account"],
     ["https://name:word@miranda.example/account", "/account"],
     ["/designer/models", "/designer/models"],
+    // The front page has nothing to do.
+    ["https://miranda.example/", "/designer"],
+    ["/", "/designer"],
   ])("follows %s on our own origin", (next, path) => {
     expect(nextPath(next, origin)).toBe(path);
   });

@@ -11,7 +11,8 @@ export function nextPath(next: string | null | undefined, origin: string): strin
   if (!isWebPage || url.origin !== origin) return home;
   // A path that starts with two slashes names another host: `https://ours//theirs.com` must stay here.
   const path = url.pathname.replace(/^\/+/, "/");
-  return path + url.search + url.hash;
+  // The front page only says where the Designer is.
+  return path === "/" ? home : path + url.search + url.hash;
 }
 
 /** The login address that brings a person back to the current page. */
