@@ -60,11 +60,12 @@ export async function storeBreakpoints(page: Page, graph: string, lines: Record<
 export const label = (page: Page) => page.getByTestId("processor-label");
 
 /** Sessions outlive the server that started them, so every journey ends its own. */
-export async function endSessions(context: BrowserContext): Promise<void> {
-  const answer = await context.request.get(address("/api/v3/jobs?log_max_length=1&log_lines=1"));
+export async function endSessions(context: BrowserContext, url?: string): Promise<void> {
+  const at = (path: string) => (url === undefined ? address(path) : url + path);
+  const answer = await context.request.get(at("/api/v3/jobs?log_max_length=1&log_lines=1"));
   if (!answer.ok()) return;
   const { queued, running } = (await answer.json()) as JobsResponse;
-  for (const { id } of [...queued, ...running]) await context.request.put(address(`/api/v3/jobs/${id}/cancel`));
+  for (const { id } of [...queued, ...running]) await context.request.put(at(`/api/v3/jobs/${id}/cancel`));
 }
 
 let made = 0;

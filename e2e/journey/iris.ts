@@ -1,0 +1,68 @@
+import { expect } from "@playwright/test";
+
+import { card, handle, middle, spot } from "../drivers/canvas.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** scikit-learn with all it needs is 60 MB, which take minutes over a slow connection. */
+const downloadTimeout = 300_000;
+
+interface Place {
+  across: number;
+  down: number;
+}
+
+/** Types into the open list and takes what it finds. */
+async function choose({ page, type, press }: Visitor, text: string, name: string): Promise<void> {
+  await expect(page.getByTestId("palette").getByRole("combobox")).toBeFocused();
+  await type(text);
+  await expect(page.getByTestId("palette").getByRole("option").first()).toContainText(name);
+  await press("Enter");
+  await expect(card(page, name)).toHaveAttribute("data-selected", "true");
+}
+
+/** Pulls a wire out of a port to a free place, and takes the node that goes there. */
+async function pull(
+  visitor: Visitor,
+  from: { node: string; port: string },
+  { across, down }: Place,
+  wanted: { text: string; name: string },
+): Promise<void> {
+  const { page, drag } = visitor;
+  await drag(await middle(handle(page, from.node, `t:${from.port}`)), await spot(page, across, down));
+  await choose(visitor, wanted.text, wanted.name);
+}
+
+/** From nothing: a project, an empty canvas, nodes of the library, wires, a run, a plot and a model. */
+export async function trainIris(visitor: Visitor): Promise<void> {
+  const { page, click, drag, doubleClick, type } = visitor;
+  await click(page.getByRole("link", { name: "New Project" }));
+  await page.getByLabel("Project Name").focus();
+  await type("Flowers");
+  await click(page.getByRole("button", { name: "Create Project" }));
+  await click(page.getByRole("link", { name: "Add Workflow" }));
+  await page.getByLabel("Name").focus();
+  await type("Iris");
+  await click(page.getByRole("button", { name: "Create Workflow" }));
+  await expect(page.getByTestId("graph-editor")).toBeVisible();
+
+  await doubleClick(await spot(page, 0.02, 0.14));
+  await choose(visitor, "sample data", "Sample data set");
+  const data = { node: "Sample data set", port: "table" };
+  await pull(visitor, data, { across: 0.3, down: 0.14 }, { text: "split for", name: "Split for training" });
+  const train = { node: "Split for training", port: "train" };
+  await pull(visitor, train, { across: 0.56, down: 0.14 }, { text: "forest", name: "Random forest" });
+  const model = { node: "Random forest", port: "model" };
+  await pull(visitor, model, { across: 0.56, down: 0.62 }, { text: "confusion", name: "Confusion matrix" });
+  await drag(
+    await middle(handle(page, "Split for training", "t:test")),
+    await middle(handle(page, "Confusion matrix", "r:table")),
+  );
+  await pull(visitor, model, { across: 0.28, down: 0.68 }, { text: "save", name: "Save model" });
+
+  await click(page.getByRole("button", { name: "Run", exact: true }));
+  const plot = page.getByTestId("node-output").filter({ has: page.getByLabel("Output of Confusion matrix") });
+  await expect(plot.locator("img").first()).toBeVisible({ timeout: downloadTimeout });
+  await expect(page.getByTestId("run-state")).toHaveAttribute("data-state", "done");
+  await click(page.getByTestId("made-models").getByRole("link", { name: "My model" }).first());
+  await expect(page.getByRole("heading", { name: "My model" })).toBeVisible();
+}
