@@ -8,6 +8,8 @@ describe("initials", () => {
     ["Ada King Lovelace", "AL"],
     ["ada", "A"],
     ["ada.lovelace", "AL"],
+    ["Anna-Lena", "A"],
+    ["Ada Lovelace-King", "AL"],
     ["  ", ""],
     ["Élodie 張", "É張"],
     ["🐙 squid", "🐙S"],

@@ -1,10 +1,10 @@
 const characters = new Intl.Segmenter();
 
-/** The first letters of the first and the last word. */
+/** The first letters of the first and the last word. A hyphen is inside a word: Anna-Lena is one name. */
 export function initials(name: string): string {
   const words = name
     .trim()
-    .split(/[\s._-]+/u)
+    .split(/[\s._]+/u)
     .filter(Boolean);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return picked
