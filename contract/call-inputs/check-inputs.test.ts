@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { nodeFile } from "../limits.ts";
 import { checkInputs, problemWords } from "./check-inputs.ts";
 import type { InputField } from "./field-types.ts";
+import { bytesText } from "./files.ts";
 
 function field(given: Partial<InputField> & { name: string }): InputField {
   const { name } = given;
@@ -113,6 +114,10 @@ test("thousands of unknown fields are counted, not listed", () => {
 
 test.each([null, [], "text", 5])("refuses %j instead of an object", (given) => {
   expect(checkInputs([age], given, "json")).toMatchObject({ problems: [{ field: "" }] });
+});
+
+test("writes sizes with their unit, and one byte as one", () => {
+  expect([0, 1, 2, 1536].map(bytesText)).toEqual(["0 bytes", "1 byte", "2 bytes", "1.5 kB"]);
 });
 
 test("refuses values that are nested too deeply", () => {

@@ -18,6 +18,7 @@ export function isAcceptedFile({ name, type }: Pick<GivenFile, "name" | "type">,
 
 /** A size as people write it. */
 export function bytesText(bytes: number): string {
+  if (bytes === 1) return "1 byte";
   const units = ["bytes", "kB", "MB", "GB"];
   let [value, at] = [bytes, 0];
   for (; value >= 1024 && at < units.length - 1; at++) value /= 1024;

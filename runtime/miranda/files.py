@@ -63,7 +63,7 @@ class UploadedFile:
         return self.path.read_text(encoding)
 
     def __repr__(self) -> str:
-        return f"<UploadedFile {self.name}, {self.size} bytes>"
+        return f"<UploadedFile {self.name}, {_amount(self.size)}>"
 
 
 def file_value(value: Any) -> Any:
@@ -105,4 +105,8 @@ class OutputFile:
         self.type = given if re.fullmatch(MEDIA_TYPE, given) else "application/octet-stream"
 
     def __repr__(self) -> str:
-        return f"<OutputFile {self.name}, {len(self.content)} bytes>"
+        return f"<OutputFile {self.name}, {_amount(len(self.content))}>"
+
+
+def _amount(size: int) -> str:
+    return "1 byte" if size == 1 else f"{size} bytes"

@@ -1,4 +1,5 @@
 import { inputsSchema } from "@miranda/contract/call-docs/field-schema.ts";
+import { bytesText } from "@miranda/contract/call-inputs/files.ts";
 import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 
 import { mcp as limits } from "../../limits.ts";
@@ -122,7 +123,7 @@ function toResult(call: Call): ToolResult {
     if (image && image.base64.length <= room) {
       room -= image.base64.length;
       content.push(text(`${label}:`), { type: "image", data: image.base64, mimeType: image.type });
-    } else if (file) content.push(text(`${label}: the file ${file.name} (${file.size} bytes).`));
+    } else if (file) content.push(text(`${label}: the file ${file.name} (${bytesText(file.size)}).`));
     else content.push(text(`${label}: ${valueText(data, result[name])}`));
   }
   if (content.length === 0) content.push(text("Done."));

@@ -145,6 +145,7 @@ function useNoStrayDrops() {
 const units = ["bytes", "kB", "MB", "GB"] as const;
 
 export function fileSize(bytes: number): string {
+  if (bytes === 1) return "1 byte";
   const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }
