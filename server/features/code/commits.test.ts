@@ -131,6 +131,7 @@ describe("formatting", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => format("x=1\n")));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.map(({ text }) => text)).toEqual(Array(3).fill("Wait until your other code is formatted."));
+    expect(refused.map(({ headers }) => headers.get("retry-after"))).toEqual(Array(3).fill("1"));
     expect((await format("x=1\n")).status).toBe(200);
   });
 });

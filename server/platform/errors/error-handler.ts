@@ -5,6 +5,9 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import { AppError } from "./app-error.ts";
 import { statuses } from "./error-statuses.ts";
 
+/** The seconds that a caller waits when a refusal for too many requests names none. */
+const shortestWait = 1;
+
 /**
  * Answers every refusal: its status, its code in a header, and its words as plain text, to be shown as they are. A client that
  * asks for JSON gets the details of a refusal that has any.
@@ -13,9 +16,11 @@ export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal) {
-      if (refusal.retryAfter !== undefined) void reply.header("retry-after", refusal.retryAfter);
+      const status = statuses[refusal.code];
+      const wait = refusal.retryAfter ?? (status === 429 ? shortestWait : undefined);
+      if (wait !== undefined) void reply.header("retry-after", wait);
       if (refusal.place) void reply.header(placeHeader, `${refusal.place.node}:${refusal.place.line}`);
-      void reply.code(statuses[refusal.code]).header(errorHeader, refusal.code);
+      void reply.code(status).header(errorHeader, refusal.code);
       if (refusal.details && request.headers.accept?.includes("application/json"))
         return reply.send({ message: refusal.message, ...refusal.details });
       return reply.type("text/plain; charset=utf-8").send(refusal.message);
