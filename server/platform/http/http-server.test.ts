@@ -96,6 +96,14 @@ it("serves the page at every screen's address and nothing at others", async () =
   expect((await server.anonymous().post("/designer")).status).toBe(404);
 });
 
+it("shows the page to a browser at an unknown address, which then asks to sign in", async () => {
+  const open = (path: string) => server.anonymous().send("GET", path, undefined, { accept: "text/html,*/*" });
+  const answer = await open("/nonsense/here");
+  expect([answer.status, answer.text.includes("<title>Miranda")]).toEqual([200, true]);
+  for (const path of ["/api/nonsense", "/ws/nonsense", "/nonsense.js", "/.git/config.txt"])
+    expect([path, (await open(path)).status]).toEqual([path, 404]);
+});
+
 it("answers 401 to a known path without sign-in, and explains an unknown one", async () => {
   const client = await server.signUp();
   const answer = await client.get("/api/v3/nothing/here");

@@ -51,13 +51,19 @@ export async function installWebClient(app: Http, { folder, framedBy }: WebClien
   const hints = await readHints(folder);
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
-    const isPage = (request.method === "GET" || request.method === "HEAD") && pages.test(path) && !assets.test(path);
-    if (!isPage) throw new AppError("not_found");
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isPage = (pages.test(path) || isVisited(path, request.headers.accept)) && !assets.test(path);
+    if (!isRead || !isPage) throw new AppError("not_found");
     const hint = hints.find((one) => one.path.test(path));
     if (hint) reply.header("link", hint.link);
     if (path.startsWith("/embed/")) allowFrames(reply, await framedBy(path));
     return reply.header("cache-control", "no-cache").sendFile("index.html");
   });
+}
+
+/** Somebody opens an address that is no screen: the page sends them to sign in or says what is missing, as at any other. */
+function isVisited(path: string, accept: string | undefined): boolean {
+  return accept?.includes("text/html") === true && !/^\/(?:api|ws|healthz)(?:\/|$)|\.[^/]*$/.test(path);
 }
 
 const BuiltFile = z.object({
