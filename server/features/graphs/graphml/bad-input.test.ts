@@ -272,6 +272,17 @@ describe("sizes", () => {
     expect(notes.join("\n")).toMatch(/more than 200 ports[\s\S]*more than 200 values/);
   });
 
+  test("says when an element has more attributes than are kept", async () => {
+    const attributes = Array.from({ length: 250 }, (_, at) => `a${at}="${at}"`).join(" ");
+    const { nodes, notes } = await parseGraphml(
+      `<graphml><graph><node id="a" ${attributes}/><node id="b"/><edge source="a" target="b" ${attributes}/></graph></graphml>`,
+    );
+    expect(nodes[0]?.attributes).toHaveLength(200);
+    expect(notes).toContain(
+      'An element has more than 200 attributes; the others are not kept: "a200", "a201", "a202", …. (100 times)',
+    );
+  });
+
   test("keeps the list of notes readable", async () => {
     const edges = Array.from(
       { length: 1000 },

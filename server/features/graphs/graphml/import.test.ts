@@ -109,6 +109,11 @@ describe("data", () => {
     ]);
   });
 
+  test("that a label replaced is no loss: nobody reads the ids of a labelled file", async () => {
+    const { nodes, notes } = await read(`<node id="n0"><data key="label">Load</data></node>`, key("label"));
+    expect([nodes[0]?.name, notes]).toEqual(["Load", []]);
+  });
+
   test("describes: desc, description, and the text of elements", async () => {
     expect((await readNode("<desc> Says what it does. </desc>")).description).toBe("Says what it does.");
     expect((await readNode(`<data key="Description">D</data>`, key("Description"))).description).toBe("D");

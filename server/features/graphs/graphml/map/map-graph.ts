@@ -146,8 +146,6 @@ function mapForeignNode(
     notes.add(`A name longer than ${limits.nameLength} characters was cut`, { example: name });
     attributes.unshift({ name: "label", kind: "string", value: clip(context, label ?? name, "label") });
   }
-  if (label !== undefined && name !== node.id && !isJunction)
-    notes.add("The ids of nodes are not kept where a label became the name");
   noteDrawing(notes, node);
   return {
     name: labels.cut(name, limits.nameLength),

@@ -90,6 +90,19 @@ export function createDocumentBuilder(notes: Notes, limits: GraphmlLimits): Docu
     return { kind: "graph", owner: graph, graph: index };
   }
 
+  /** The attributes of an element that GraphML does not know. Some programs write values there. */
+  function keepXmlAttributes(owner: RawOwner, attributes: Record<string, string>, known: Set<string>): void {
+    for (const [name, text] of Object.entries(attributes)) {
+      if (known.has(name) || /^(?:xmlns|xsi:|xml:|parse\.)/.test(name)) continue;
+      if (owner.data.length < limits.attributesPerNode)
+        owner.data.push({ key: name.slice(name.indexOf(":") + 1), text, isXmlAttribute: true });
+      else
+        notes.add(`An element has more than ${limits.attributesPerNode} attributes; the others are not kept`, {
+          example: name,
+        });
+    }
+  }
+
   function openNode(parent: Frame, attributes: Record<string, string>): Frame {
     const graph = parent.graph ?? 0;
     const top = document.graphs[graph]?.top ?? 0;
@@ -300,10 +313,3 @@ function mergeGraphics(known: RawGraphics | undefined, more: RawGraphics, most: 
 
 const nodeAttributes = new Set(["id", "yfiles.foldertype"]);
 const edgeAttributes = new Set(["id", "source", "target", "sourceport", "targetport", "directed"]);
-
-function keepXmlAttributes(owner: RawOwner, attributes: Record<string, string>, known: Set<string>): void {
-  for (const [name, text] of Object.entries(attributes)) {
-    if (known.has(name) || /^(?:xmlns|xsi:|xml:|parse\.)/.test(name) || owner.data.length >= 100) continue;
-    owner.data.push({ key: name.slice(name.indexOf(":") + 1), text, isXmlAttribute: true });
-  }
-}
