@@ -59,8 +59,9 @@ export function GenerateTokenDialog({ open, onOpenChange, onGenerated, reason, o
       }
     >
       <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
-        <TextField label="Name" name="name" optional autoComplete="off" placeholder="Laptop, CI, notebook..." />
+        {/* The password comes first and has the focus: typed without looking, it must not be shown in the name. */}
         <PasswordField label="Password" name="web_password" autoComplete="current-password" />
+        <TextField label="Name" name="name" optional autoComplete="off" placeholder="Laptop, CI, notebook..." />
         <FormAlert message={form.error} takesFocus />
       </form>
     </Dialog>

@@ -18,7 +18,8 @@ export function TokenPromptDialogs({ prompt }: { prompt: TokenPrompt }) {
   return (
     <>
       <GenerateTokenDialog
-        open={isOpen}
+        // A token that was just made is shown first: when it is refused too, two dialogs would cover each other.
+        open={isOpen && token === null}
         onOpenChange={(open) => {
           if (!open) prompt.close();
         }}
