@@ -6,6 +6,7 @@ import { floorTo2, sessionFigures, usageBarOf } from "./usage.ts";
 describe("figures", () => {
   test.each([
     [1.239, 1.23],
+    [99.996, 99.99],
     [1.5, 1.5],
     [0, 0],
     [2, 2],
