@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from "react-router";
 
 import { useAccountCalls } from "../../api/account/accounts.ts";
 import { avatarHint, avatarProblem, avatarTypes } from "../../api/account/avatar-check.ts";
-import { useAccount } from "../../api/account/session.ts";
+import { logOut, useAccount } from "../../api/account/session.ts";
 import { isRecord } from "../../is-record.ts";
 import { BrandMark } from "../../shell/brand.tsx";
 import { nextPath } from "../../shell/account/next-address.ts";
@@ -14,6 +14,7 @@ import { AvatarPicker } from "../../ui/form/avatar-picker.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
+import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
 // In two columns, a last odd choice takes the whole row.
@@ -57,6 +58,7 @@ export function OnboardingScreen() {
       <div className="flex items-center gap-2.5 text-lg font-semibold">
         <BrandMark className="size-7" />
         {productName}
+        <LogoutButton />
       </div>
       <h1 className="mt-10 text-2xl font-semibold">Welcome, {account.first_name}</h1>
       <p className="mt-1.5 text-ink-muted">Two questions about your work. You can change the answers at any time.</p>
@@ -114,6 +116,23 @@ export function OnboardingScreen() {
         </div>
       </form>
     </div>
+  );
+}
+
+/** There is no top bar here, so this is the only way to another account. */
+function LogoutButton() {
+  const [busy, setBusy] = useState(false);
+
+  const leave = () => {
+    setBusy(true);
+    const left = logOut();
+    left.catch(() => setBusy(false));
+    toastFailure(left);
+  };
+  return (
+    <Button variant="ghost" size="sm" className="ml-auto" busy={busy} onClick={leave}>
+      Logout
+    </Button>
   );
 }
 
