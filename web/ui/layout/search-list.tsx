@@ -37,6 +37,8 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
   const [pointed, setPointed] = useState<string | undefined>(undefined);
   const found = items.findIndex((item) => itemKey(item) === pointed);
   const active = Math.max(found, 0);
+  // Before anybody searched or pointed, no row stands out: it would look chosen.
+  const isMarked = found !== -1 || props.text.trim() !== "";
 
   function point(index: number) {
     const item = items[(index + items.length) % items.length];
@@ -112,7 +114,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
               className={classes(
                 // The browser skips the options that are out of view.
                 "flex cursor-default items-start gap-3 rounded-md px-2.5 py-2 -outline-offset-2 select-none [contain-intrinsic-size:auto_3rem] [content-visibility:auto]",
-                index === active ? "bg-hover" : null,
+                rowColour(key === chosen, index === active && isMarked),
               )}
             >
               <div className="min-w-0 flex-1">{props.renderItem(item)}</div>
@@ -129,4 +131,9 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
       {props.status}
     </div>
   );
+}
+
+function rowColour(isChosen: boolean, isMarked: boolean): string | null {
+  if (isChosen) return "bg-accent-soft";
+  return isMarked ? "bg-hover" : null;
 }
