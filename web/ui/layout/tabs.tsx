@@ -13,13 +13,13 @@ export function Tabs({ tabs, label, defaultValue }: TabsProps) {
     <Primitive.Root {...(first === undefined ? {} : { defaultValue: first })}>
       <Primitive.List
         aria-label={label}
-        className="-mx-1 flex gap-5 overflow-x-auto px-1 shadow-[inset_0_-1px_0_var(--line)]"
+        className="-mx-1 flex gap-4 overflow-x-auto sm:gap-5 px-1 shadow-[inset_0_-1px_0_var(--line)]"
       >
         {tabs.map((tab) => (
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mx-1 h-10 shrink-0 rounded-t-sm border-b-2 border-transparent px-1 font-medium text-ink-muted transition-colors -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="-mx-1 min-h-10 rounded-t-sm border-b-2 border-transparent px-1 text-left leading-tight font-medium text-ink-muted transition-colors sm:shrink-0 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Primitive.Trigger>
