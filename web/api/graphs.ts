@@ -58,10 +58,18 @@ export function useWholeWorkflow(listed: KnowledgeObject): { whole: KnowledgeObj
 
 /** The name of an open workflow. A long project lists only its newest workflows, so an older one is fetched by itself. */
 export function useWorkflowName(projectId: string, graphId: string): string | undefined {
-  const { data: details } = useProject(projectId);
+  return useNamedWorkflow(projectId, graphId).name;
+}
+
+/** The name of a workflow, and the project that it is in when that is not the project of the address. */
+export function useNamedWorkflow(projectId: string, graphId: string): { name?: string; elsewhere?: string } {
+  const { data: details, error } = useProject(projectId);
   const listed = details?.knowledge_objects.find(({ id }) => id === graphId);
-  const { data } = useQuery({ ...workflowQuery(graphId), enabled: details !== undefined && !listed });
-  return listed?.name ?? data?.name;
+  const isAnswered = details !== undefined || error !== null;
+  const { data } = useQuery({ ...workflowQuery(graphId), enabled: isAnswered && !listed });
+  if (listed) return { name: listed.name };
+  if (!data) return {};
+  return data.parent.id === projectId ? { name: data.name } : { name: data.name, elsewhere: data.parent.id };
 }
 
 /** A workflow and its clone often have one name, so the project is named too. */

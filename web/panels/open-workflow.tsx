@@ -1,8 +1,8 @@
-import { Unplug } from "lucide-react";
+import { SearchX, Unplug } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, useParams } from "react-router";
 
-import { useWorkflowName } from "../api/graphs.ts";
+import { graphAddress, useNamedWorkflow } from "../api/graphs.ts";
 import { useProject } from "../api/projects.ts";
 import { useGraph, useOpenGraph } from "../providers/object-provider.tsx";
 import { useTopBar } from "../shell/top-bar-context.tsx";
@@ -25,7 +25,7 @@ export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
   const { members, error, retry, evicted } = useOpenGraph();
   const { data: details } = useProject(projectId);
   const loaded = useGraph((view) => view.loaded);
-  const name = useWorkflowName(projectId, graphId);
+  const { name, elsewhere } = useNamedWorkflow(projectId, graphId);
   useTopBar({ back, project: details?.project.name, graph: name, members });
 
   if (evicted !== null)
@@ -48,6 +48,22 @@ export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
     return (
       <Page title={title}>
         <LoadFailure title="This workflow could not be opened." message={error.message} onRetry={retry} />
+      </Page>
+    );
+  if (elsewhere !== undefined)
+    return (
+      <Page title={title}>
+        <EmptyState
+          icon={SearchX}
+          title="This project has no such workflow"
+          action={
+            <Link to={graphAddress(elsewhere, graphId)} className={buttonClasses()}>
+              Open it in its project
+            </Link>
+          }
+        >
+          The workflow is in another project, or it was moved there.
+        </EmptyState>
       </Page>
     );
   return children(loaded);
