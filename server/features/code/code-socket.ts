@@ -7,13 +7,12 @@ import {
   encodeAwarenessUpdate,
   modifyAwarenessUpdate,
 } from "y-protocols/awareness";
-import * as Y from "yjs";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import type { ClientSocket, EventHandler, Extension } from "../realtime/realtime-service.ts";
 import type { Documents } from "./documents-service.ts";
-import { applyUpdate, type SharedDocument } from "./shared-document.ts";
+import { applyUpdate, documentEvent, type SharedDocument } from "./shared-document.ts";
 
 interface Dependencies {
   documents: Documents;
@@ -38,12 +37,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
     // People who type must find the same document again, also after a restart of the server.
     if (access !== "viewer" && !document.stored) await documents.save(document);
     const known = epoch === document.epoch && Buffer.isBuffer(vector) ? vector : undefined;
-    socket.emit("code_document", {
-      metadata_id: metadataId,
-      epoch: document.epoch,
-      update: missing(document.doc, known),
-      vector: Y.encodeStateVector(document.doc),
-    });
+    socket.emit("code_document", documentEvent(document, known));
     const clientIds = [...document.awareness.getStates().keys()];
     if (clientIds.length === 0) return;
     const update = encodeAwarenessUpdate(document.awareness, clientIds);
@@ -122,14 +116,6 @@ function onlyCursor(update: Buffer): number | undefined {
     if (byte < 0x80) return number;
   }
   return undefined;
-}
-
-function missing(doc: Y.Doc, vector: Uint8Array | undefined): Uint8Array {
-  try {
-    return Y.encodeStateAsUpdate(doc, vector);
-  } catch {
-    throw new AppError("bad_request");
-  }
 }
 
 function idOf(given: unknown): number {

@@ -12,6 +12,7 @@ import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import { createDocumentSync, fromOtherServer } from "./document-sync.ts";
 import {
+  documentEvent,
   followBase,
   following,
   isOutdated,
@@ -258,6 +259,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   function codeChanged(document: SharedDocument, code: string, locked: boolean | undefined, revision: number): void {
     const before = document.code;
     const isClean = !isUnsaved(document);
+    const wasGone = document.gone;
     document.code = oneLineEnd(code);
     document.locked = locked ?? document.locked;
     document.gone = false;
@@ -267,6 +269,8 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     // Authors from now on are not authors of the committed code.
     if (!isUnsaved(document)) document.authors.clear();
     if (document.stored) saveSoon(document);
+    // A browser sees the node come back before it is stored. If it opened the code then, it was told that there is no node.
+    if (wasGone) for (const socket of document.peers.keys()) socket.emit("code_document", documentEvent(document));
   }
 
   /** If every server with this document changed the text, the new text would appear several times. */

@@ -171,7 +171,11 @@ describe("a node deleted while it is open", () => {
     await until(() => ada.refusals.length > 0, "was not refused");
     expect(ada.refusals).toEqual(["Node not found."]);
     expect(await drafts()).toEqual([]);
+    // As the browser does when it sees the restored node before it is stored.
+    expect(await ada.open(ada.socket as TestSocket)).toBe("Node not found.");
+    const known = ada.socket?.all("code_document").length ?? 0;
     await cast.editor.post(`/api/v3/graphs/${graph}/restore`, { metadata_ids: JSON.stringify([node]) });
+    await until(() => (ada.socket?.all("code_document").length ?? 0) > known, "not told that the node is back");
     expect(await ada.open(ada.socket as TestSocket)).toBe(null);
     expect((await opened(cast.editor)).text).toContain("kept one");
   });

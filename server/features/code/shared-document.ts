@@ -1,4 +1,5 @@
 import { draft as limits, node as nodeLimits } from "@miranda/contract/limits.ts";
+import type { CodeDocumentEvent } from "@miranda/contract/schemas/code.ts";
 import { Awareness, removeAwarenessStates } from "y-protocols/awareness";
 import * as Y from "yjs";
 
@@ -175,4 +176,18 @@ export function removePeer(document: SharedDocument, socket: ClientSocket): void
   const cursors = document.peers.get(socket);
   document.peers.delete(socket);
   if (cursors && cursors.size > 0) removeAwarenessStates(document.awareness, [...cursors], null);
+}
+
+/** What a browser needs to show the document. `known` is the state vector of what it has of it. */
+export function documentEvent(document: SharedDocument, known?: Uint8Array): CodeDocumentEvent {
+  const { metadataId, epoch, doc } = document;
+  return { metadata_id: metadataId, epoch, update: missing(doc, known), vector: Y.encodeStateVector(doc) };
+}
+
+function missing(doc: Y.Doc, known: Uint8Array | undefined): Uint8Array {
+  try {
+    return Y.encodeStateAsUpdate(doc, known);
+  } catch {
+    throw new AppError("bad_request");
+  }
 }
