@@ -9,6 +9,7 @@ export const messages = {
   errorScreenTitle: "Oops! Something went wrong",
   unknownError: "Unknown Error",
 
+  keptWhileAway: "Miranda cannot be reached. Your changes are kept here and are sent when it is back.",
   invalidJson: "Invalid JSON",
   missingAttributes: "Missing attributes",
   noProjectForNode: "No project currently loaded",

@@ -1,5 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { RestoredVersion } from "@miranda/contract/schemas/versions.ts";
 import type { EdgeEnds, GraphResponse, Node, Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 
@@ -23,6 +24,7 @@ import { type GraphContent, newEdge } from "@miranda/contract/graph/content.ts";
 import { putEdges, putGroup, putNodes } from "@miranda/contract/graph/edit-content.ts";
 import { createGraphStore } from "./graph-store.ts";
 import { createHistory, type Recorded } from "./history.ts";
+import { keepCalling, waitForConnection } from "./keep-calling.ts";
 import { listenToGraph } from "./listen.ts";
 import { type Choice, createUndo } from "./undo.ts";
 
@@ -96,12 +98,18 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     notify(cause instanceof Error ? cause.message : String(cause));
   }
 
+  const keeping = {
+    wait: (attempt: number) => waitForConnection(realtime, retryDelays[Math.min(attempt, retryDelays.length - 1)] ?? 0),
+    isStopped: () => isStopped,
+    onAway: () => notify(messages.keptWhileAway),
+  };
+
   /** Shows the change, broadcasts it, makes the calls, and takes it back when they fail. */
   function execute(command: Command): { before: GraphContent; done: Promise<Answer> } {
     const before = store.content();
     const pending = store.begin((content) => applyCommand(content, command));
     for (const { channel, data } of broadcastsOf(command, before)) realtime.broadcast(channel, data);
-    const answered = lastCall.then(() => callCommand(calls, command, before));
+    const answered = lastCall.then(() => keepCalling(command, () => callCommand(calls, command, before), keeping));
     lastCall = answered.catch(() => undefined);
     const done = answered.then(
       (answer) => {

@@ -1,0 +1,49 @@
+import type { Command } from "@miranda/contract/graph/commands/command.ts";
+
+import { HttpError } from "../../api/http.ts";
+import type { Realtime } from "../../api/socket.ts";
+
+/** Commands that set something. They may be sent twice: a lost answer does not tell whether the server did it. */
+const repeatable = new Set<Command["type"]>(["set", "unset", "patch", "move", "change", "draw"]);
+
+interface Keeping {
+  /** Waits before the next try: a while, or until the connection is back. */
+  wait: (attempt: number) => Promise<void>;
+  isStopped: () => boolean;
+  /** The server could not be reached, for the first time. */
+  onAway: () => void;
+}
+
+/** Makes the call of a command. While the server cannot be reached, a value that somebody has set is kept and sent again. */
+export async function keepCalling<Answer>(
+  command: Command,
+  call: () => Promise<Answer>,
+  { wait, isStopped, onAway }: Keeping,
+): Promise<Answer> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (cause) {
+      const isAnswered = cause instanceof HttpError;
+      if (isAnswered || !repeatable.has(command.type) || isStopped()) throw cause;
+      if (attempt === 0) onAway();
+      await wait(attempt);
+      if (isStopped()) throw cause;
+    }
+  }
+}
+
+/** Waits this long, or until the connection is back. */
+export function waitForConnection(realtime: Pick<Realtime, "isConnected" | "watch">, most: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      unwatch();
+      resolve();
+    };
+    const timer = setTimeout(end, most);
+    const unwatch = realtime.watch(() => {
+      if (realtime.isConnected()) end();
+    });
+  });
+}
