@@ -33,7 +33,7 @@ export function useLanguage(
     let client: ReturnType<typeof createLanguageClient> | undefined;
     let isOver = false;
     const start = async () => {
-      const { languageHelp } = await import("../../ui/code-editor/language/language.ts");
+      const { languageHelp, offerCompletion } = await import("../../ui/code-editor/language/language.ts");
       if (isOver) return;
       client = createLanguageClient({
         code,
@@ -44,6 +44,9 @@ export function useLanguage(
       });
       const help = helpFrom(client, (peek) => ide.set({ peek }));
       view.dispatch({ effects: StateEffect.appendConfig.of(place.of(languageHelp(help))) });
+      // What was typed before the help was there would get no completion until the next key.
+      const hasTyped = (code.state().live?.undo.undoStack.length ?? 0) > 0;
+      if (hasTyped) offerCompletion(view);
     };
     const timer = setTimeout(() => {
       start().catch((cause: unknown) => logWarning("The language help could not be loaded.", cause));

@@ -1,6 +1,6 @@
-import { autocompletion } from "@codemirror/autocomplete";
+import { autocompletion, completionStatus, startCompletion } from "@codemirror/autocomplete";
 import type { Extension } from "@codemirror/state";
-import { hoverTooltip } from "@codemirror/view";
+import { type EditorView, hoverTooltip } from "@codemirror/view";
 
 import { completionSource } from "./completion.ts";
 import type { LanguageHelp } from "./help.ts";
@@ -25,4 +25,11 @@ export function languageHelp(help: LanguageHelp): Extension {
     signatureHelp(help),
     navigation(help),
   ];
+}
+
+/** Completes a name that is being typed, as the next key would. */
+export function offerCompletion(view: EditorView): void {
+  const { main } = view.state.selection;
+  const before = view.state.sliceDoc(main.head - 1, main.head);
+  if (view.hasFocus && main.empty && /[\w.]/.test(before) && completionStatus(view.state) === null) startCompletion(view);
 }
