@@ -129,8 +129,10 @@ describe("compile", () => {
     expect(parseCompileArgs(compileArgs(built))).toEqual(built);
   });
 
-  test.each(["", "*", toBase64("print(1)")])("refuses %j", (args) => {
-    expect(parseCompileArgs(args)).toBeUndefined();
+  test("refuses what is no base64, and takes code without a preamble as the code of no node", () => {
+    expect(parseCompileArgs("*")).toBeUndefined();
+    expect(parseCompileArgs(toBase64("print(1)"))).toEqual({ nodeId: null, attributes: [], code: "print(1)" });
+    expect(parseCompileArgs()).toEqual({ nodeId: null, attributes: [], code: "" });
   });
 });
 

@@ -225,10 +225,12 @@ export function compileArgs({ nodeId, attributes, code }: CompileArgs): string {
   );
 }
 
-export function parseCompileArgs(args: string): CompileArgs | undefined {
+/** Code without the preamble belongs to no node. Without any args there is no code, and the compile says so. */
+export function parseCompileArgs(args = ""): (Omit<CompileArgs, "nodeId"> & { nodeId: number | null }) | undefined {
   const text = fromBase64(args);
-  const match = text === undefined ? null : preamble.exec(text);
-  if (text === undefined || !match) return undefined;
+  if (text === undefined) return undefined;
+  const match = preamble.exec(text);
+  if (!match) return { nodeId: null, attributes: [], code: text };
   const values = readJson((match[2] ?? "").replaceAll(/\\(['\\])/g, "$1"));
   if (!isRecord(values)) return undefined;
   return {

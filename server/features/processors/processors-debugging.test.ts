@@ -258,6 +258,13 @@ for name in __miranda_attributes__.get("names", []):
     await bench.state(since, "READY");
   });
 
+  it("S7-066 compile without args is accepted, and says that there is no class", async () => {
+    await bench.send("compile");
+    const event = await bench.listener.wait<CompileEvent>("compile", () => true, since);
+    expect(event).toMatchObject({ wob_key: null, error: expect.stringMatching(/no class/) });
+    await bench.state(since, "READY");
+  });
+
   it("reports the plan with its reasons, and runs one node or all", async () => {
     await bench.code(node, script("print('first')"));
     const plan = async () => {

@@ -1,5 +1,4 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
-import { fromBase64 } from "@miranda/contract/base64.ts";
 import {
   parseBreakpointArgs,
   parseCompileArgs,
@@ -58,7 +57,7 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command: "plan", mode, target: node, breakpoints, resume }, from: ["READY"] };
     }
     case "compile": {
-      const { nodeId, attributes, code } = read(parseCompileArgs(args) ?? plainCode(args));
+      const { nodeId, attributes, code } = read(parseCompileArgs(args));
       const values = Object.fromEntries(attributes.map(({ name, value }) => [name, value]));
       return {
         command: { command: "compile", node: nodeId, attributes: values, code },
@@ -105,10 +104,4 @@ export function toOrder(command: Ordered, args: string): Order {
 function read<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new AppError("invalid_args");
   return value;
-}
-
-/** Code without our two-line preamble belongs to no node. */
-function plainCode(args: string) {
-  const code = fromBase64(args);
-  return code === undefined || args === "" ? undefined : { nodeId: null, attributes: [], code };
 }
