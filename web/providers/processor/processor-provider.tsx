@@ -41,6 +41,7 @@ import { createRunStore, type RunStore } from "./runs/run-store.ts";
 import { createRunRefusal, type RunRefusal } from "./runs/run-refusal.ts";
 import { createTokenPrompt } from "./token/token-prompt.ts";
 import { TokenPromptDialogs } from "./token/token-prompt-dialogs.tsx";
+import { useMissedExceptions } from "./use-missed-exceptions.ts";
 import { useProcessorKeys } from "./use-processor-keys.ts";
 
 export interface OpenProcessor {
@@ -147,6 +148,7 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   });
   useMissedBreak(open);
   useEarlierRuns(open);
+  useMissedExceptions(graphId, store);
   useProcessorKeys(open);
   useFollowedUnsavedCode(graphId, open.unsaved);
 

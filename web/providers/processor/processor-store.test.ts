@@ -146,4 +146,16 @@ describe("what a run failed with", () => {
     store.showException(4);
     expect(store.get().debugging.exception).toBeUndefined();
   });
+
+  it("is shown to somebody who opens the page later, and does not replace what is known", () => {
+    const store = createProcessorStore();
+    store.observe(jobIn("READY"));
+    const kept = (wob_key: number | null, traceback: string) => ({ wob_key, line: 8, function: "run", traceback });
+    store.recall([kept(3, "first"), kept(4, "second"), kept(null, "of no node")]);
+    expect(store.get().debugging.exception).toEqual({ wobId: 4, line: 8, function: "run", traceback: "second" });
+    expect(store.get().failed).toEqual([3, 4]);
+    store.dismissException();
+    store.recall([kept(3, "again")]);
+    expect(store.get().debugging.exception).toBeUndefined();
+  });
 });

@@ -20,6 +20,7 @@ import type {
   JobSummary,
   RunEndedEvent,
 } from "@miranda/contract/schemas/processors.ts";
+import type { RunException } from "@miranda/contract/schemas/runs.ts";
 
 import { createStore } from "../../store.ts";
 
@@ -194,6 +195,16 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     raise(event: ExceptionEvent): void {
       raised.set(event.wob_key, exceptionInfo(event));
       debug({ exception: exceptionInfo(event) });
+    },
+    /** Shows what the last run raised before this page was open. */
+    recall(exceptions: readonly Pick<RunException, "wob_key" | "line" | "function" | "traceback">[]): void {
+      if (raised.size > 0) return;
+      for (const { wob_key, line, function: name, traceback } of exceptions)
+        if (wob_key !== null) raised.set(wob_key, { wobId: wob_key, line, function: name, traceback });
+      const last = [...raised.values()].at(-1);
+      if (!last) return;
+      update({ failed: [...raised.keys()] });
+      debug({ exception: last });
     },
     /** Shows this node's exception again. */
     showException(wobId: number): void {
