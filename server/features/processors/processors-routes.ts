@@ -15,6 +15,7 @@ import {
   LogsQuery,
   NodeOutputList,
   NodeRunList,
+  QueuePlace,
   OutputsQuery,
   ProcessorResponse,
   RunPackagesList,
@@ -132,6 +133,12 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
     "/api/v3/jobs/:id/packages",
     { schema: { tags, params: IdParams, response: { 200: RunPackagesList } } },
     (request) => processors.packages(callerOf(request), request.params.id),
+  );
+
+  app.get(
+    "/api/v3/jobs/:id/queue",
+    { schema: { tags, params: IdParams, response: { 200: QueuePlace.nullable() } } },
+    (request) => processors.queuePlace(callerOf(request), request.params.id),
   );
 
   app.put("/api/v3/jobs/:id/keep", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>

@@ -8,6 +8,7 @@ import type {
   NodeOutput,
   NodeRun,
   OutputsQuery,
+  QueuePlace,
   RunPackages,
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
@@ -39,6 +40,7 @@ import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
+import { queuePlaceOf } from "./jobs/queue-words.ts";
 import { jobText } from "./logs/log-text.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
@@ -273,6 +275,13 @@ export function createProcessors(deps: Dependencies) {
       const { account } = await auth.describe(caller.accountId);
       publishActor(job.graph_id, id, "stop", account);
       return toJobSummary(await getJob(caller, id, "write"));
+    },
+
+    /** Why a session waits, and how many are before it. Null when it does not wait. */
+    async queuePlace(caller: Caller, id: string): Promise<QueuePlace | null> {
+      const job = await getJob(caller, id, "read");
+      if (job.state !== "QUEUED") return null;
+      return queuePlaceOf(job, await deps.jobLists.queuePlace(id), settings);
     },
 
     /** Restarts the idle time of a session. */

@@ -1,7 +1,7 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { refresh } from "../../limits.ts";
-import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
+import type { Job, JobsResponse, JobSummary, QueuePlace } from "@miranda/contract/schemas/processors.ts";
 
 import { call } from "../http.ts";
 import { withFirstPage, withOlderPage } from "./loaded-jobs.ts";
@@ -94,6 +94,15 @@ export function cancelJob(id: string): Promise<JobSummary> {
 }
 
 /** Restarts the idle countdown of a session. */
+/** Where a session is in the queue: others before it come and go without an event. */
+export const queuePlaceQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: ["queue-place", jobId],
+    queryFn: ({ signal }) => call<QueuePlace | null>(`/api/v3/jobs/${encodeURIComponent(jobId)}/queue`, { signal }),
+    refetchInterval: refresh.job,
+    retry: false,
+  });
+
 export function keepJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/keep`, { method: "PUT" });
 }

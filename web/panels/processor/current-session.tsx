@@ -24,6 +24,7 @@ import { ContinueOffer } from "./continue-offer.tsx";
 import { containerAddress } from "./container-address.ts";
 import { IdleNotice } from "./idle-notice.tsx";
 import { LastAction } from "./last-action.tsx";
+import { QueueNotice } from "./queue-notice.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function CurrentSession() {
@@ -62,6 +63,7 @@ export function CurrentSession() {
         ))}
       </div>
       {live ? <IdleNotice job={live} mayKeep={!isViewOnly} onKept={store.observe} className="mt-3" /> : null}
+      {job?.workflow_state === "QUEUED" ? <QueueNotice job={job} mayLeave={!isViewOnly} /> : null}
       <ContinueOffer />
       <LastAction />
       <LastRunModels />

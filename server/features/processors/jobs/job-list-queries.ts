@@ -6,6 +6,7 @@ import { sessionList } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import type { JobRow } from "./jobs-queries.ts";
+import { findQueuePlace, type QueuePlaceRow } from "./queue-place-queries.ts";
 
 /** A part of a list, newest first. It has one row more than `limit` when there are more. */
 interface Page {
@@ -76,6 +77,8 @@ export function createJobListQueries(db: Db) {
     /** The living sessions that serve calls, and those that ended last. */
     ofDeployment: (deploymentId: string): Promise<JobRow[]> =>
       listed.where("deployment_id", "=", deploymentId).orderBy("id", "desc").limit(sessionList.ofDeployment).execute(),
+
+    queuePlace: (id: string): Promise<QueuePlaceRow | undefined> => findQueuePlace(db, id),
 
     endedOfGraph: (graphId: string, { limit, after = highestId }: Page): Promise<JobRow[]> =>
       listed

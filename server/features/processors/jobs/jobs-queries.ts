@@ -19,7 +19,7 @@ export const canvasOf = ({ deployment_id, graph_id }: Pick<JobRow, "deployment_i
 const now = sql<Date>`now()`;
 const queueLock = 4_600_010;
 /** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
-const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
+export const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
 
 /** In seconds: for how long a session of an app has had nothing to do before it gives up its place. */
 const idleInTheWay = 2;
