@@ -14,12 +14,17 @@ export const CommitAuthor = z.object({
 });
 export type CommitAuthor = z.infer<typeof CommitAuthor>;
 
+export const DraftAuthor = z.object({ username: z.string(), first_name: z.string() });
+export type DraftAuthor = z.infer<typeof DraftAuthor>;
+
 export const CommitSummary = z.object({
   id: z.string(),
   metadata_id: z.number(),
   /** Counts the commits of one node from 1. */
   number: z.number(),
   author: CommitAuthor.nullable(),
+  /** The others who wrote parts of it. */
+  with: z.array(DraftAuthor),
   message: z.string(),
   time_created: z.string(),
   /** The number of the commit whose code this one brought back. */
@@ -72,9 +77,6 @@ export type AddPackageBody = z.infer<typeof AddPackageBody>;
 
 export const AddPackageResponse = z.object({ committed: z.boolean() });
 export type AddPackageResponse = z.infer<typeof AddPackageResponse>;
-
-export const DraftAuthor = z.object({ username: z.string(), first_name: z.string() });
-export type DraftAuthor = z.infer<typeof DraftAuthor>;
 
 /** Code that nobody has committed yet. */
 export const Draft = z.object({

@@ -14,6 +14,7 @@ export interface NodeCommitsTable {
   source_code: string;
   api: ColumnType<unknown, string, never>;
   restored: number | null;
+  written_by: Generated<string[]>;
   created_at: Timestamp;
 }
 

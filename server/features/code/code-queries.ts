@@ -1,4 +1,5 @@
 import { draft as limits } from "@miranda/contract/limits.ts";
+import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import { type Insertable, type QueryResult, sql, type SqlBool } from "kysely";
 
 import { housekeeping } from "../../limits.ts";
@@ -59,7 +60,15 @@ export function codeQueries(db: Db) {
       "accounts.first_name",
       "accounts.last_name",
       "accounts.avatar_version",
-    ]);
+    ])
+    .select(
+      sql<DraftAuthor[]>`coalesce((
+        select jsonb_agg(jsonb_build_object('username', writer.username, 'first_name', writer.first_name)
+          order by writer.username)
+        from accounts as writer where writer.id = any(node_commits.written_by) and writer.deleted_at is null), '[]')`.as(
+        "with",
+      ),
+    );
 
   return {
     list: (metadataId: number, limit: number, before: number | undefined) =>
@@ -177,7 +186,7 @@ export function codeQueries(db: Db) {
       db
         .selectFrom("node_drafts")
         .innerJoin("nodes", "nodes.metadata_id", "node_drafts.metadata_id")
-        .select(["node_drafts.metadata_id", "epoch", "unsaved", "nodes.name", isOutdated.as("outdated")])
+        .select(["node_drafts.metadata_id", "epoch", "unsaved", "authors", "nodes.name", isOutdated.as("outdated")])
         .select(sql<Buffer>`sha256(document)`.as("hash"))
         .where(sql<boolean>`node_drafts.metadata_id = any(${metadataIds}::bigint[])`)
         .orderBy("node_drafts.metadata_id")

@@ -48,6 +48,10 @@ interface NewCommit {
   code: string;
   message: string;
   restored?: number;
+  /** Who typed the code. */
+  writers?: ReadonlySet<string>;
+  /** The code is kept before something else replaces it: it is its writers' work, not that of the caller. */
+  isKept?: boolean;
   /** Refuses when the node's code has changed meanwhile. */
   instead?: string;
   alongside?: (trx: Db, number: number) => Promise<void>;
@@ -92,9 +96,12 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
   async function store(
     caller: Caller,
     metadataId: number,
-    { code, message, restored, instead, alongside }: NewCommit,
+    { code, message, restored, writers = new Set(), isKept = false, instead, alongside }: NewCommit,
   ): Promise<CommitResponse> {
     const id = newId();
+    const [firstWriter] = writers;
+    const author =
+      isKept && firstWriter !== undefined && !writers.has(caller.accountId) ? firstWriter : caller.accountId;
     const { revision } = await nodes.putApi(caller, metadataId, { source_code: code }, async (trx, after, before) => {
       const inside = codeQueries(trx);
       const latest = await inside.latest(metadataId);
@@ -106,11 +113,12 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         metadata_id: metadataId,
         graph_id: after.graph_id,
         number,
-        author_id: caller.accountId,
+        author_id: author,
         message,
         source_code: code,
         api: JSON.stringify(after.api),
         restored: restored ?? null,
+        written_by: [...writers].filter((writer) => writer !== author),
       });
       await alongside?.(trx, number);
     });
@@ -160,7 +168,11 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         // A commit from the editor commits the text, even when more was typed there meanwhile.
         const isText = code === document.text.toJSON() || document.authors.has(caller.accountId);
         document.writer ??= caller;
-        const committed = await store(caller, metadataId, { code, message, ...(instead !== undefined && { instead }) });
+        const committed = await store(caller, metadataId, {
+          ...{ code, message },
+          ...(isText && { writers: new Set(document.authors) }),
+          ...(instead !== undefined && { instead }),
+        });
         if (isText) document.base = code;
         return committed;
       });
@@ -194,6 +206,8 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
           await store(caller, metadataId, {
             code: document.text.toJSON(),
             message: `Unsaved changes before ${name} was restored`,
+            writers: new Set(document.authors),
+            isKept: true,
           });
         const restored = await store(caller, metadataId, {
           code: source_code,
@@ -223,7 +237,10 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         const isKept = !unsaved && (latest?.source_code === had || had === newNodeSource(node.name));
         if (had !== code && !isKept) {
           const first = unsaved ? "Unsaved changes before the pull" : "The code before the pull";
-          await store(caller, metadataId, { code: had, message: first, instead: node.source_code });
+          await store(caller, metadataId, {
+            ...{ code: had, message: first, instead: node.source_code },
+            ...(unsaved && { writers: new Set(document.authors), isKept: true }),
+          });
         }
         const changed = node.source_code !== code;
         try {
@@ -251,7 +268,8 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
         const instead = await refuseOutdated(document, node.source_code);
         const code = document.text.toJSON();
         document.writer ??= caller;
-        await store(caller, metadataId, { code, message, ...(instead !== undefined && { instead }) });
+        const writers = new Set(document.authors);
+        await store(caller, metadataId, { code, message, writers, ...(instead !== undefined && { instead }) });
         document.base = code;
         return code;
       });
@@ -326,6 +344,7 @@ function toSummary(row: Awaited<ReturnType<ReturnType<typeof codeQueries>["list"
     metadata_id: row.metadata_id,
     number: row.number,
     author: authorOf(row),
+    with: row.with,
     message: row.message,
     time_created: row.created_at.toISOString(),
     restored: row.restored,

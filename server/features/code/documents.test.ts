@@ -136,6 +136,24 @@ describe("writing together", () => {
   });
 });
 
+it("names everybody who wrote what one of them commits or runs", async () => {
+  const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
+  ben.type(0, "ben ");
+  await alike("ben one\ntwo\n", ada);
+  ada.type(0, "ada ");
+  await until(() => ben.text.startsWith("ada"), "not typed");
+  const credits = async () => {
+    const { commits } = (await cast.viewer.get(`/api/v3/objects/${node}/commits`)).json<CommitPage>();
+    return [commits[0]?.author?.username, commits[0]?.with.map(({ username }) => username)];
+  };
+  await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "Ours" });
+  expect(await credits()).toEqual(["owner", ["editor"]]);
+  ada.type(0, "alone ");
+  await until(() => ben.text.startsWith("alone"), "not typed");
+  await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "Mine" });
+  expect(await credits()).toEqual(["owner", []]);
+});
+
 describe("restoring while another edits", () => {
   it("loses nothing: unsaved code is committed first, and later keystrokes stay", async () => {
     const first = (await cast.owner.post(`/api/v3/objects/${node}/commits`, { message: "First" })).json<{
@@ -155,6 +173,8 @@ describe("restoring while another edits", () => {
       "",
       "First",
     ]);
+    // The restored commit is the owner's, the unsaved code was Ben's.
+    expect(commits.map(({ author }) => author?.username)).toEqual(["owner", "editor", "owner", "owner"]);
     ben.type(0, "later ");
     expect((await opened(cast.owner)).text).toBe("later one\ntwo\n");
   });

@@ -117,6 +117,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
         source_code: after.source_code,
         api: JSON.stringify(after.api),
         restored: null,
+        written_by: (now.get(after.metadata_id)?.authors ?? []).filter((writer) => writer !== caller.accountId),
       });
     }
     const committed = new Set(stored.rows.map(({ metadata_id }) => metadata_id));

@@ -19,6 +19,7 @@ import { toast } from "../../ui/overlay/toast.ts";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { oneLineEnd } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView, useMayWrite } from "../../panels/code/ide-context.tsx";
+import { writersOf } from "./history-entries.ts";
 
 const sides = [
   { value: "previous", label: "Against previous" },
@@ -129,11 +130,9 @@ export function CommitView({ node, commitId, isLatest }: CommitViewProps) {
 }
 
 function Byline({ commit, isLatest }: { commit: Commit; isLatest: boolean }) {
-  const { author } = commit;
   return (
     <p className="mt-0.5 text-sm text-ink-muted">
-      #{commit.number} by {author ? `${author.first_name} ${author.last_name}` : "a deleted account"},{" "}
-      <RelativeTime time={commit.time_created} />
+      #{commit.number} by {writersOf(commit, "a deleted account")}, <RelativeTime time={commit.time_created} />
       {isLatest ? ". Latest commit." : ""}
       {commit.api.error === null ? null : (
         <span className="block text-danger-text">Committed with an error: {commit.api.error}</span>

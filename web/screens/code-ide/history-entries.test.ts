@@ -9,6 +9,7 @@ const commits = (...messages: string[]): CommitSummary[] =>
     metadata_id: 1,
     number: messages.length - at,
     author: null,
+    with: [],
     message,
     time_created: "2026-01-01T00:00:00.000Z",
     restored: null,

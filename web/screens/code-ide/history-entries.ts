@@ -18,3 +18,11 @@ export function historyEntries(commits: readonly CommitSummary[]): HistoryEntry[
 function isRun({ message, restored }: CommitSummary): boolean {
   return message === limits.runMessage && restored === null;
 }
+
+/** Who committed, and who else wrote what was committed. */
+export function writersOf(commit: Pick<CommitSummary, "author" | "with">, nobody: string): string {
+  const { author } = commit;
+  const name = author ? `${author.first_name} ${author.last_name}` : nobody;
+  const others = commit.with.map(({ first_name }) => first_name).join(", ");
+  return others === "" ? name : `${name} with ${others}`;
+}

@@ -15,7 +15,7 @@ import { classes } from "../../ui/classes.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { CommitView } from "./commit-view.tsx";
-import { type HistoryEntry, historyEntries } from "./history-entries.ts";
+import { type HistoryEntry, historyEntries, writersOf } from "./history-entries.ts";
 import { useIde } from "../../panels/code/ide-context.tsx";
 
 interface HistoryViewProps {
@@ -157,7 +157,7 @@ function CommitRow({ commit, to, isActive }: { commit: CommitSummary; to: string
         <span className="mt-0.5 flex items-center gap-1.5 text-xs text-ink-muted">
           {commit.restored === null ? null : <RotateCcw className="size-3" aria-label="Restored" />}
           <span className="tabular-nums">#{commit.number}</span>
-          <span className="truncate">{author ? `${author.first_name} ${author.last_name}` : "Deleted account"}</span>
+          <span className="truncate">{writersOf(commit, "Deleted account")}</span>
           <span className="ml-auto shrink-0">
             <RelativeTime time={commit.time_created} />
           </span>
