@@ -19,7 +19,7 @@ test("lets two people edit one node, shows each the other's cursor, and loses no
   await expect(line(other.page, "total = 0 + 10")).toBeVisible();
   await typeAfter(other.page, 'rows = Receiver("table")', "  # ben");
   await expect(line(page, "# ben")).toBeVisible();
-  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(other.person.firstName);
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(other.person.username);
   await expect(file(other.page, "Train").getByTestId("unsaved-dot")).toBeVisible();
 
   await other.context.setOffline(true);
@@ -70,7 +70,7 @@ test("syncs two tabs of one person, and shows a commit of one in the other", asy
   await expect(line(second, "total = 0 + 1")).toBeVisible();
   await typeAfter(second, "total = 0 + 1", " + 2");
   await expect(line(page, "total = 0 + 1 + 2")).toBeVisible();
-  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(person.firstName);
+  await expect(pane(page).locator(".cm-ySelectionInfo")).toHaveText(person.username);
   await commit(second, "From the second tab");
   await expect(page.getByTestId("sending")).toHaveText("Committed");
   await page.keyboard.press("ControlOrMeta+s");

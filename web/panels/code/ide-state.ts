@@ -48,7 +48,6 @@ export type Ide = ReturnType<typeof createIde>;
 export function createIde(graphId: string) {
   const views = new Map<number, EditorView>();
   let outputsClosed = false;
-  let names = new Map<string, string>();
   const store = createStore<IdeView>({
     tabs: storedTabs(graphId),
     unsaved: new Map(),
@@ -89,12 +88,6 @@ export function createIde(graphId: string) {
       else views.delete(id);
       set({});
     },
-
-    setMembers(members: readonly { username: string; first_name: string }[]): void {
-      names = new Map(members.map(({ username, first_name }) => [username, first_name]));
-    },
-    /** The display name of a person who is in the graph. */
-    nameOf: (username: string): string => names.get(username) ?? username,
 
     openTab(id: number): void {
       if (!store.get().tabs.includes(id)) setTabs([...store.get().tabs, id]);

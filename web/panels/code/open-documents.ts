@@ -5,7 +5,6 @@ import { unsentCode } from "./unsent-code.ts";
 
 interface Dependencies {
   realtime: Realtime;
-  nameOf: (username: string) => string;
   mayWrite: (metadataId: number) => boolean;
 }
 
@@ -15,7 +14,7 @@ const sendTimeout = 5_000;
 export type OpenDocuments = ReturnType<typeof createOpenDocuments>;
 
 /** The documents of the tabs. Each is opened once and stays open until its tab is closed. */
-export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies) {
+export function createOpenDocuments({ realtime, mayWrite }: Dependencies) {
   const open = new Map<number, SharedCode>();
   const closing = new Set<Promise<boolean>>();
 
@@ -32,7 +31,6 @@ export function createOpenDocuments({ realtime, nameOf, mayWrite }: Dependencies
         metadataId,
         realtime,
         sendLarge: sendLargeUpdate,
-        nameOf,
         unsent: unsentCode,
         mayWrite: () => mayWrite(metadataId),
       });

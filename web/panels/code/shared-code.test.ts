@@ -73,7 +73,6 @@ const open = () =>
     metadataId: 7,
     realtime: server.realtime,
     sendLarge: large,
-    nameOf: (name) => name,
     unsent: {
       keep: (_id, epoch, update) => void kept.set(epoch, update),
       take: (_id, epoch) => {

@@ -41,8 +41,6 @@ interface Dependencies {
   metadataId: number;
   realtime: Pick<Realtime, "send" | "on" | "isConnected" | "watch">;
   sendLarge: (metadataId: number, epoch: string, update: Uint8Array) => Promise<void>;
-  /** The name shown at a person's cursor. */
-  nameOf: (username: string) => string;
   unsent: UnsentCode;
   /** Readers receive everything and send nothing. */
   mayWrite: () => boolean;
@@ -59,7 +57,7 @@ const cursorEvery = 60;
 const messageMost = socketLimits.messageMax - 4_096;
 
 /** A node's code that several people edit: sends what is typed here, receives the rest, and catches up after a disconnect. */
-export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unsent, mayWrite }: Dependencies) {
+export function createSharedCode({ metadataId, realtime, sendLarge, unsent, mayWrite }: Dependencies) {
   const { get, set, watch } = createStore<SharedCodeState>({
     live: undefined,
     isSent: true,
@@ -206,7 +204,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       if (!given || username === undefined) return given;
       const color = usernameColour(username);
       const colorLight = `color-mix(in oklab, ${color} 25%, transparent)`;
-      return { ...given, user: { name: nameOf(username), color, colorLight } };
+      return { ...given, user: { name: username, color, colorLight } };
     });
     applyAwarenessUpdate(live.awareness, named, fromServer);
   }
@@ -227,7 +225,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, nameOf, unse
       if (isMine(event) && doc) Y.applyUpdate(doc, bytes(event.update), fromServer);
     }),
     realtime.on("code_awareness", (event) => isMine(event) && takeCursors(event)),
-    realtime.on("code_gone", (event) => isMine(event) && update({ gone: event.by && nameOf(event.by) })),
+    realtime.on("code_gone", (event) => isMine(event) && update({ gone: event.by })),
     realtime.watch(() => {
       if (!realtime.isConnected()) forgetCursors();
     }),

@@ -8,7 +8,7 @@ import { createOpenDocuments, type OpenDocuments } from "./open-documents.ts";
 
 /** The stores for writing code: what is open, and the documents. Both close when the component unmounts. */
 export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
-  const { session, members } = useOpenGraph();
+  const { session } = useOpenGraph();
   const realtime = useRealtime();
   const { unsaved } = useProcessor();
   const [made] = useState(() => {
@@ -17,7 +17,6 @@ export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
     ide.keepTabs((id) => store.view().resolved.nodes[id]?.class === "Code_block");
     const documents = createOpenDocuments({
       realtime,
-      nameOf: (username) => ide.nameOf(username),
       mayWrite: (id) => {
         const view = store.view();
         return !view.viewOnly && view.resolved.nodes[id]?.locked !== true;
@@ -25,8 +24,7 @@ export function useIdeStores(): { ide: Ide; documents: OpenDocuments } {
     });
     return { ide, documents };
   });
-  const { ide, documents } = made;
-  useEffect(() => ide.setMembers(members), [ide, members]);
+  const { documents } = made;
   useEffect(() => {
     const stop = unsaved.offer(() => documents.sent());
     // Typed text may still be on its way when the canvas is open again.
