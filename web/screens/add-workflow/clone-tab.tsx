@@ -8,6 +8,7 @@ import { isShortSearch } from "../../format/list-total.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
+import { plainMarkdown } from "../../ui/markdown/plain-markdown.ts";
 import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
@@ -93,7 +94,7 @@ function FoundWorkflow({ workflow }: { workflow: Workflow }) {
       </p>
       {workflow.description ? (
         <p dir="auto" className="line-clamp-2 text-sm text-ink-muted wrap-anywhere">
-          {workflow.description}
+          {plainMarkdown(workflow.description)}
         </p>
       ) : null}
     </>

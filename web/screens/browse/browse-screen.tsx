@@ -16,6 +16,7 @@ import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { SearchField } from "../../ui/form/search-field.tsx";
+import { plainMarkdown } from "../../ui/markdown/plain-markdown.ts";
 import { shorten } from "../../ui/text/shorten.ts";
 import { Skeleton } from "../../ui/layout/skeleton.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
@@ -85,7 +86,9 @@ function BrowseCard({ project }: { project: Project }) {
   return (
     <ProjectCard
       project={project}
-      preview={shorten(project.description, { whole: preview.browseWhole, cut: preview.browseCut, ending: "…" })}
+      preview={shorten(plainMarkdown(project.description), {
+        ...{ whole: preview.browseWhole, cut: preview.browseCut, ending: "…" },
+      })}
       footer={<CreatorLine project={project} />}
       nameId={nameId}
       action={<FollowButton project={project} describedBy={nameId} size="sm" />}

@@ -5,6 +5,7 @@ import type { AppCard as Card } from "@miranda/contract/schemas/deployments/depl
 import { appAddress } from "../../../api/apps/apps.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card as Frame } from "../../../ui/layout/card.tsx";
+import { plainMarkdown } from "../../../ui/markdown/plain-markdown.ts";
 import { startOf } from "../../../ui/text/drawable-text.ts";
 import { AppPicture } from "./app-picture.tsx";
 import { FavouriteButton } from "./favourite-button.tsx";
@@ -30,7 +31,7 @@ export function AppCard({ app, onTag }: { app: Card; onTag: (tag: string) => voi
           <FavouriteButton app={app} className="relative -mt-1.5 -mr-1.5 max-sm:-mt-3 max-sm:-mr-2" />
         </div>
         <p dir="auto" className="line-clamp-2 text-sm text-ink-muted wrap-anywhere">
-          {startOf(plainText(app.description), 240)}
+          {startOf(plainMarkdown(app.description), 240)}
         </p>
         <div className="mt-auto flex flex-wrap items-center gap-1.5 pt-2 empty:hidden">
           {app.paused_reason === null ? null : <Badge tone="warning">Not available now</Badge>}
@@ -54,14 +55,4 @@ export function AppCard({ app, onTag }: { app: Card; onTag: (tag: string) => voi
       </div>
     </Frame>
   );
-}
-
-/** A description without the marks of Markdown: a card shows only its start. */
-function plainText(markdown: string): string {
-  return markdown
-    .slice(0, 600)
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll(/[#*_`>|~]+/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
 }
