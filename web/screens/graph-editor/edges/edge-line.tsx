@@ -5,6 +5,7 @@ import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import { classes } from "../../../ui/classes.ts";
+import { fittingLabel } from "./edge-label.ts";
 import { edgePath } from "./edge-path.ts";
 import { useEditor, useViewOnly } from "../editor-context.tsx";
 import type { LineEdge } from "../canvas/flow-model.ts";
@@ -19,12 +20,12 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
   const mark = usePast()?.edges.get(props.id);
   if (!data) return null;
   const { edge, broken, colour } = data;
-  const { path, middle } = edgePath(
-    { x: sourceX, y: sourceY, side: sourcePosition },
-    { x: targetX, y: targetY, side: targetPosition },
-    bends ?? edge.segments,
-  );
-  const text = edge.label || [edge.edge_text.transmitter, edge.edge_text.reciever].filter(Boolean).join(" → ");
+  const from = { x: sourceX, y: sourceY, side: sourcePosition };
+  const to = { x: targetX, y: targetY, side: targetPosition };
+  const corners = bends ?? edge.segments;
+  const { path, middle } = edgePath(from, to, corners);
+  const whole = edge.label || [edge.edge_text.transmitter, edge.edge_text.reciever].filter(Boolean).join(" → ");
+  const text = fittingLabel(whole, from, to, corners.length > 0);
   return (
     <g
       className={classes(
@@ -42,9 +43,10 @@ export const EdgeLine = memo(function EdgeLine(props: EdgeProps<LineEdge>) {
       <path d={path} className="edge-stroke" />
       {edge.implied || isPlain ? null : <path d={path} className="react-flow__edge-interaction edge-touch" />}
       {broken && !isPlain ? <title>The code no longer declares one end of this edge.</title> : null}
+      {!broken && !isPlain && text !== whole ? <title>{whole}</title> : null}
       {text && !isPlain ? (
         <text x={middle.x} y={middle.y - 6} className="edge-text">
-          {text.length > 48 ? `${text.slice(0, 48)}…` : text}
+          {text}
         </text>
       ) : null}
       {mark && !isPlain ? (

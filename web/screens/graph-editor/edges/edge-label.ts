@@ -1,0 +1,21 @@
+import type { Anchor } from "./edge-path.ts";
+
+const longest = 48;
+/** The width of a usual letter of a label, and the space that it keeps from the cards. */
+const letter = 6;
+const margin = 6;
+/** Less than this says nothing. */
+const fewest = 3;
+
+/**
+ * The part of a label that fits between the cards of its ends. Cards lie above edges, so they would cover the rest.
+ * Empty when there is no room.
+ */
+export function fittingLabel(text: string, from: Anchor, to: Anchor, isBent: boolean): string {
+  const isAcross = from.side === "right" && to.side === "left" && to.x >= from.x && !isBent;
+  const room = isAcross ? Math.floor((to.x - from.x - 2 * margin) / letter) : longest;
+  const most = Math.min(longest, room);
+  const letters = [...text];
+  if (letters.length <= most) return text;
+  return most < fewest + 1 ? "" : `${letters.slice(0, most - 1).join("")}…`;
+}
