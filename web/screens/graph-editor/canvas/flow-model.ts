@@ -6,13 +6,16 @@ import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/
 import type { Ghost } from "../../../providers/graph/graph-store.ts";
 import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Box } from "../actions/arrange.ts";
-import { frameOf } from "../cards/group-frame.ts";
+import { frameOf, holesIn } from "../cards/group-frame.ts";
 import { kindColour } from "../cards/kind-colours.ts";
 import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export type CardNode = FlowNode<{ node: Node; layout: NodeLayout }, "card">;
 export type GhostFlowNode = FlowNode<Record<string, never>, "ghost">;
-export type GroupFlowNode = FlowNode<{ group: NodeGroup; count: number }, "frame" | "collapsed">;
+export type GroupFlowNode = FlowNode<
+  { group: NodeGroup; count: number; holes: readonly Omit<Box, "id">[] },
+  "frame" | "collapsed"
+>;
 export type AnyFlowNode = CardNode | GhostFlowNode | GroupFlowNode;
 export type LineEdge = FlowEdge<{ edge: Edge; broken: boolean; colour: string }, "line">;
 
@@ -85,8 +88,17 @@ export function createFlowModel() {
         cards.push(entry.flow);
       }
       knownNodes = next;
+      // The cards that are drawn and are not in the group.
+      const strangers = function* ({ metadata_ids }: NodeGroup): Generator<Box> {
+        const members = new Set(metadata_ids);
+        for (const { node, x, y } of next.values()) {
+          if (members.has(node.metadata_id)) continue;
+          const { width, height } = nodeLayout(node);
+          yield { id: node.metadata_id, x, y, width, height };
+        }
+      };
       groups = Object.values(resolved.content.groups).flatMap((group) =>
-        groupNode(group, resolved.nodes, drag, selected, viewOnly),
+        groupNode(group, resolved.nodes, drag, selected, viewOnly, strangers),
       );
       return [...groups, ...cards, ...ghosts.map(ghostFlowNode)];
     },
@@ -282,6 +294,7 @@ function groupNode(
   drag: ReadonlyMap<number, Position> | null,
   selected: ReadonlySet<number>,
   viewOnly: boolean,
+  strangers: (group: NodeGroup) => Iterable<Box>,
 ): GroupFlowNode[] {
   const boxes = group.metadata_ids.flatMap((id): Box[] => {
     const node = nodes[id];
@@ -290,13 +303,14 @@ function groupNode(
     return [{ id, ...(drag?.get(id) ?? node.position), width, height }];
   });
   if (boxes.length === 0) return [];
-  const { x, y, ...size } = frameOf(group, boxes);
+  const frame = frameOf(group, boxes);
+  const { x, y, ...size } = frame;
   return [
     {
       id: groupPrefix + group.id,
       type: group.collapsed ? "collapsed" : "frame",
       position: { x, y },
-      data: { group, count: boxes.length },
+      data: { group, count: boxes.length, holes: group.collapsed ? [] : holesIn(frame, strangers(group)) },
       ...size,
       measured: size,
       handles: lostHandles(size),

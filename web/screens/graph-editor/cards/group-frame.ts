@@ -12,3 +12,55 @@ export function frameOf({ collapsed }: Pick<NodeGroup, "collapsed">, members: re
   const { side, top, bottom } = padding;
   return { x: x - side, y: y - top, width: width + 2 * side, height: height + top + bottom };
 }
+
+type Frame = Omit<Box, "id">;
+
+/** The distance between a node that is not in the group and the frame that is cut out around it. */
+const gap = 10;
+
+/**
+ * The parts to leave out of a frame: those around nodes that lie in it and are not in the group. From the frame's upper
+ * left corner. Parts that overlap become one.
+ */
+export function holesIn(frame: Frame, strangers: Iterable<Frame>): Frame[] {
+  const holes: Frame[] = [];
+  for (const box of strangers) {
+    let hole = within(frame, box);
+    if (!hole) continue;
+    for (let at = holes.findIndex((other) => overlap(other, hole)); at >= 0;) {
+      const [other = hole] = holes.splice(at, 1);
+      hole = around(hole, other);
+      const grown = hole;
+      at = holes.findIndex((one) => overlap(one, grown));
+    }
+    holes.push(hole);
+  }
+  return holes;
+}
+
+function within(frame: Frame, box: Frame): Frame | undefined {
+  const left = Math.max(0, box.x - gap - frame.x);
+  const top = Math.max(0, box.y - gap - frame.y);
+  const right = Math.min(frame.width, box.x + box.width + gap - frame.x);
+  const bottom = Math.min(frame.height, box.y + box.height + gap - frame.y);
+  return left < right && top < bottom ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
+}
+
+function overlap(one: Frame, other: Frame): boolean {
+  const isBeside = one.x + one.width < other.x || other.x + other.width < one.x;
+  return !isBeside && one.y <= other.y + other.height && other.y <= one.y + one.height;
+}
+
+function around(one: Frame, other: Frame): Frame {
+  const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)];
+  const right = Math.max(one.x + one.width, other.x + other.width);
+  const bottom = Math.max(one.y + one.height, other.y + other.height);
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+/** The shape of a frame with holes, for CSS. Undefined for a whole one. */
+export function holedShape({ width, height }: Pick<Frame, "width" | "height">, holes: readonly Frame[]) {
+  if (holes.length === 0) return undefined;
+  const inner = holes.map((hole) => `M${hole.x},${hole.y}h${hole.width}v${hole.height}h${-hole.width}Z`);
+  return `path(evenodd, "M0,0H${width}V${height}H0Z${inner.join("")}")`;
+}

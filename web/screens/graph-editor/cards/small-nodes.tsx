@@ -7,7 +7,7 @@ import { ghost } from "../../../limits.ts";
 import { SpinnerIcon } from "../../../ui/layout/spinner.tsx";
 import { useEditor, useViewOnly } from "../editor-context.tsx";
 import type { GhostFlowNode, GroupFlowNode } from "../canvas/flow-model.ts";
-import { collapsedSize } from "./group-frame.ts";
+import { collapsedSize, holedShape } from "./group-frame.ts";
 import { PlainHandle } from "./node-card.tsx";
 import { handleIds } from "@miranda/contract/graph/layout/card-layout.ts";
 
@@ -25,7 +25,7 @@ export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode
 export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, height }: NodeProps<GroupFlowNode>) {
   const { ui, actions, session } = useEditor();
   const viewOnly = useViewOnly();
-  const { group, count } = data;
+  const { group, count, holes } = data;
   const isCollapsed = group.collapsed;
   const Arrow = isCollapsed ? ChevronRight : ChevronDown;
   return (
@@ -33,7 +33,11 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
       className={isCollapsed ? "group-card" : "group-frame"}
       data-testid="group"
       data-selected={selected || undefined}
-      style={{ width, height, "--node": group.colour ?? "var(--ink-faint)" }}
+      data-holes={holes.length || undefined}
+      style={{
+        ...{ width, height, "--node": group.colour ?? "var(--ink-faint)" },
+        clipPath: holedShape({ width: width ?? 0, height: height ?? 0 }, holes),
+      }}
       onContextMenu={(event) => {
         event.preventDefault();
         event.stopPropagation();
