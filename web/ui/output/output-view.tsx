@@ -1,5 +1,5 @@
 import { ImageDown } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
 import { classes } from "../classes.ts";
 import { JsonTree, type JsonTreeLimits } from "../json-tree.tsx";
@@ -106,8 +106,21 @@ interface FramedProps {
 function Framed({ html, label, className }: FramedProps) {
   const isDark = document.documentElement.classList.contains("dark");
   const page = useMemo(() => framedPage(html, isDark), [html, isDark]);
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    // A click takes the focus into the frame, where no key reaches us: Escape would not close the dialog around it.
+    const takeBack = () =>
+      setTimeout(() => {
+        const element = frame.current;
+        if (!element || document.activeElement !== element || !element.matches(":hover")) return;
+        element.closest<HTMLElement>("[role=dialog]")?.focus({ preventScroll: true });
+      });
+    addEventListener("blur", takeBack);
+    return () => removeEventListener("blur", takeBack);
+  }, []);
   return (
     <iframe
+      ref={frame}
       title={label}
       sandbox=""
       referrerPolicy="no-referrer"
