@@ -1,5 +1,5 @@
 import type { NodeChange } from "@miranda/contract/schemas/changes.ts";
-import type { EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, EdgeEnds, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { logWarning } from "../../../log.ts";
 import type { Command } from "@miranda/contract/graph/commands/command.ts";
@@ -10,8 +10,9 @@ import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSp
 import { centreOf, createCamera } from "../canvas/camera.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "../editor-state.ts";
+import { insertion } from "../edges/insertion.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
-import type { PaletteItem } from "../library/palette-items.ts";
+import { cardSizeOf, newItems, type PaletteItem } from "../library/palette-items.ts";
 import type { Stage } from "../canvas/stage.ts";
 
 export type Actions = ReturnType<typeof createActions>;
@@ -29,8 +30,8 @@ interface Dependencies {
   importZip?: ((zip: File) => void) | undefined;
 }
 
-/** The assumed size of something that does not exist yet. */
-const usualSizes = { node: { width: 256, height: 200 }, blueprint: { width: 900, height: 420 } } as const;
+/** The assumed size of several nodes that do not exist yet. */
+const blueprintSize = { width: 900, height: 420 } as const;
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, by mouse, keyboard or menu. */
@@ -65,8 +66,8 @@ export function createActions({ session, ui, stage, reach, notify, openHistory, 
   }
 
   /** Where to put something new: the middle of the view, or the nearest place where it covers nothing. */
-  function freePlace(kind: keyof typeof usualSizes = "node"): Position {
-    const { width, height } = usualSizes[kind];
+  function freePlace(item: PaletteItem | undefined = newItems[0]): Position {
+    const { width, height } = item && item.type !== "blueprint" ? cardSizeOf(item) : blueprintSize;
     const { x, y } = camera.centre();
     const boxes = Object.values(nodes()).map(boxOf);
     return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
@@ -85,7 +86,7 @@ export function createActions({ session, ui, stage, reach, notify, openHistory, 
 
   async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
-    const position = snapped(at ?? freePlace(item.type === "blueprint" ? "blueprint" : "node"));
+    const position = snapped(at ?? freePlace(item));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
       const part = await session.addBlueprint(item.id, position, item.policy);
@@ -232,8 +233,8 @@ export function createActions({ session, ui, stage, reach, notify, openHistory, 
       nudging = setTimeout(() => this.drop(), nudgePause);
     },
 
-    /** Ends a drag and stores the new positions. */
-    drop(): void {
+    /** Ends a drag and stores the new positions, or puts copies there. A node may go into the middle of an edge. */
+    drop({ isCopy = false, into }: { isCopy?: boolean; into?: Edge | undefined } = {}): void {
       const { drag } = ui.get();
       clearTimeout(nudging);
       if (!drag) return;
@@ -241,7 +242,13 @@ export function createActions({ session, ui, stage, reach, notify, openHistory, 
         const node = nodes()[id];
         return node && (node.position.x !== x || node.position.y !== y);
       });
-      if (moved.length > 0) void run({ type: "move", positions: Object.fromEntries(moved) });
+      if (moved.length > 0 && isCopy) void clipboard.copyTo(new Map(moved));
+      else if (moved.length > 0) {
+        const move: Command = { type: "move", positions: Object.fromEntries(moved) };
+        const [only] = moved.length === 1 ? moved : [];
+        const inserted = into && only ? insertion(nodes(), store.content().edges, only[0], into) : undefined;
+        void run(inserted ? { type: "several", commands: [move, ...inserted] } : move);
+      }
       ui.set({ drag: null });
     },
 

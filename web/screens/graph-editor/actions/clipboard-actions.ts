@@ -81,6 +81,14 @@ export function createClipboardActions(dependencies: Dependencies) {
         notify("The browser refused to read the clipboard. Use the keyboard instead.");
       }
     },
+    /** Puts copies of nodes where they were dragged to. */
+    async copyTo(places: ReadonlyMap<number, Position>): Promise<void> {
+      const nodes = session.store.view().resolved.nodes;
+      const chosen = [...places.keys()].flatMap((id) => nodes[id] ?? []);
+      if (chosen.length === 0 || !mayWrite()) return;
+      const [left, top] = (["x", "y"] as const).map((axis) => Math.min(...[...places.values()].map((at) => at[axis])));
+      await pastePart(partOf(chosen, session.store.content()), { x: left ?? 0, y: top ?? 0 });
+    },
     async duplicate(): Promise<void> {
       const chosen = selectedNodes();
       if (chosen.length === 0 || !mayWrite()) return;

@@ -4,6 +4,7 @@ import type { DragEvent, MouseEvent as ReactMouseEvent } from "react";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Editor } from "../editor-context.tsx";
+import { createDragEvents } from "./drag-events.ts";
 import { type AnyFlowNode, type FlowModel, groupPrefix, type LineEdge } from "./flow-model.ts";
 import { canJoin, endsBetween, fittingAttribute, type PortRef } from "../edges/joining.ts";
 import { draggedItemType, readDraggedItem } from "../library/palette-items.ts";
@@ -72,8 +73,7 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
     onNodeClick(_event: ReactMouseEvent, node: AnyFlowNode): void {
       if (node.type === "card") actions.uncover(Number(node.id));
     },
-    onNodeDragStop: () => actions.drop(),
-    onSelectionDragStop: () => actions.drop(),
+    ...createDragEvents({ session, actions }),
 
     isValidConnection(connection: Connection | LineEdge): boolean {
       const ends = connectionEnds(connection);

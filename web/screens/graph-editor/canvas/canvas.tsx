@@ -13,6 +13,7 @@ import { detail, isFar } from "./level-of-detail.ts";
 import { NodeCard } from "../cards/node-card.tsx";
 import { GhostCard, GroupFrame } from "../cards/small-nodes.tsx";
 import type { Stage } from "./stage.ts";
+import { useSpacePan } from "./use-space-pan.ts";
 
 const nodeTypes = { card: NodeCard, ghost: GhostCard, frame: GroupFrame, collapsed: GroupFrame };
 const edgeTypes = { line: EdgeLine };
@@ -40,6 +41,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
       setZoomIsFar(moved.zoom < detail.farBelow);
     },
   }));
+  useSpacePan(stage, pane);
   // xyflow goes through all nodes for each setting that changes, so it gets the nodes after its settings.
   const isSet = useStore((flow) => flow.snapToGrid);
 
@@ -78,6 +80,8 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
       zoomOnDoubleClick={false}
       deleteKeyCode={null}
       selectionKeyCode="Shift"
+      // Space is handled by useSpacePan: xyflow does not pan over nodes.
+      panActivationKeyCode={null}
       multiSelectionKeyCode={severalKeys}
       disableKeyboardA11y
       {...events}

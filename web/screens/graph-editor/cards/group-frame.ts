@@ -23,19 +23,19 @@ const gap = 10;
  * left corner. Parts that overlap become one.
  */
 export function holesIn(frame: Frame, strangers: Iterable<Frame>): Frame[] {
-  const holes: Frame[] = [];
+  let holes: Frame[] = [];
   for (const box of strangers) {
-    let hole = within(frame, box);
-    if (!hole) continue;
-    for (let at = holes.findIndex((other) => overlap(other, hole)); at >= 0;) {
-      const [other = hole] = holes.splice(at, 1);
-      hole = around(hole, other);
-      const grown = hole;
-      at = holes.findIndex((one) => overlap(one, grown));
-    }
-    holes.push(hole);
+    const hole = within(frame, box);
+    if (hole) holes = withHole(holes, hole);
   }
   return holes;
+}
+
+function withHole(holes: readonly Frame[], hole: Frame): Frame[] {
+  const touching = holes.filter((other) => overlap(other, hole));
+  if (touching.length === 0) return [...holes, hole];
+  const others = holes.filter((other) => !touching.includes(other));
+  return withHole(others, touching.reduce(around, hole));
 }
 
 function within(frame: Frame, box: Frame): Frame | undefined {

@@ -1,3 +1,4 @@
+import { shorten } from "../../../ui/text/shorten.ts";
 import type { Anchor } from "./edge-path.ts";
 
 const longest = 48;
@@ -15,7 +16,6 @@ export function fittingLabel(text: string, from: Anchor, to: Anchor, isBent: boo
   const isAcross = from.side === "right" && to.side === "left" && to.x >= from.x && !isBent;
   const room = isAcross ? Math.floor((to.x - from.x - 2 * margin) / letter) : longest;
   const most = Math.min(longest, room);
-  const letters = [...text];
-  if (letters.length <= most) return text;
-  return most < fewest + 1 ? "" : `${letters.slice(0, most - 1).join("")}…`;
+  if (most < fewest + 1) return text.length <= most ? text : "";
+  return shorten(text, { whole: most, cut: most - 1, ending: "…" });
 }

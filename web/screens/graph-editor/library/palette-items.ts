@@ -11,6 +11,7 @@ import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
 import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
 
+import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { isRecord } from "../../../is-record.ts";
 import { fittingAttribute, type PortRef } from "../edges/joining.ts";
 
@@ -152,4 +153,15 @@ function isPaletteItem(item: unknown): item is PaletteItem {
   if (item.type === "new") return typeof item.nodeType === "string";
   const isTemplate = item.type === "prefab" || item.type === "blueprint";
   return isTemplate && typeof item.id === "string" && (item.policy === "linked" || item.policy === "detached");
+}
+
+/** The size of the card that an item becomes. */
+export function cardSizeOf(item: Extract<PaletteItem, { attributes: unknown }>): { width: number; height: number } {
+  const api = { compiled: true, error: null, disabled: false, attributes: [...item.attributes] };
+  const { width, height } = nodeLayout({
+    class: item.class === "blueprint" ? "Code_block" : item.class,
+    api,
+    tags: { tags: [], user_ids: [] },
+  });
+  return { width, height };
 }
