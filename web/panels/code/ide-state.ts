@@ -21,7 +21,7 @@ export interface IdeView {
   /** Whether the metrics are shown in the place of the log. */
   readonly metrics: boolean;
   readonly files: boolean;
-  readonly dialog: "commit" | "discard" | "shortcuts" | null;
+  readonly dialog: "commit" | "discard" | "shortcuts" | "open" | "search" | null;
   readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
   /** How many errors and warnings the code of a tab has. */
   readonly problems: ReadonlyMap<number, { errors: number; warnings: number }>;

@@ -46,6 +46,8 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
     title: "Select and find",
     keys: [
       ["Find and replace", keyNames.find],
+      ["Open a node by its name", `${mod}P`],
+      ["Search in all nodes", `${mod}${shift}F`],
       ["Add the next occurrence", `${mod}D`],
       ["Cursor above, below", `${mod}${alt}↑, ${mod}${alt}↓`],
       ["Add a cursor", `${alt}click`],

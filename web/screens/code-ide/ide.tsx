@@ -26,6 +26,7 @@ import { AttributesPanel } from "./attributes-panel.tsx";
 import { CodePane } from "../../panels/code/code-pane.tsx";
 import { codeNodes, findNode } from "../../panels/code/code-text.ts";
 import { FileList } from "./file-list.tsx";
+import { FindDialogs } from "./find-dialogs.tsx";
 import { IdeContext, type IdeContextValue, useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 import { IdeDialogs } from "../../panels/code/ide-dialogs.tsx";
 import { useIdeStores } from "../../panels/code/use-ide-stores.ts";
@@ -118,6 +119,7 @@ export function Ide({ base, isHistory }: IdeProps) {
         </div>
       </div>
       <IdeDialogs node={node} />
+      <FindDialogs />
     </IdeContext>
   );
 }

@@ -34,6 +34,8 @@ export function useIdeKeys(
       const view = active === undefined ? undefined : ide.views.get(active);
       if (mod && !altKey && !shiftKey && code === "KeyS") return commit;
       if (mod && !altKey && !shiftKey && code === "KeyJ") return () => rememberLog(ide.toggleLogs());
+      if (mod && !altKey && !shiftKey && code === "KeyP") return () => ide.set({ dialog: "open" });
+      if (mod && !altKey && shiftKey && code === "KeyF") return () => ide.set({ dialog: "search" });
       if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
       if (mod || !altKey) return undefined;
       if (shiftKey)
@@ -48,7 +50,7 @@ export function useIdeKeys(
     function press(event: KeyboardEvent): void {
       const action = actionFor(event);
       if (!action) return;
-      // Override the browser's shortcuts for saving the page and for downloads.
+      // Override the browser's shortcuts for saving and printing the page and for downloads.
       event.preventDefault();
       action();
     }

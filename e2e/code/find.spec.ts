@@ -1,0 +1,38 @@
+import { expect } from "@playwright/test";
+
+import { makeGraph, makeNode } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
+
+test("opens a node by its name and finds a text in all nodes, by keyboard alone", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const load = await makeNode(context, graph, { name: "Load rows", code: "import csv\n\nsource = 'tides.csv'\n" });
+  const fit = await makeNode(context, graph, { name: "Fit model", code: "def fit(rows):\n    return rows\n" });
+  await page.goto(address(`${path}/code/${load.metadata_id}`));
+  const pane = page.getByTestId("code-pane");
+  await expect(pane.locator(".cm-content")).toContainText("import csv");
+
+  await page.keyboard.press("Control+p");
+  const open = page.getByRole("dialog", { name: "Open a node" });
+  await open.getByRole("combobox").fill("fmod");
+  await expect(open.getByRole("option")).toHaveText(["Fit model"]);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(address(`${path}/code/${fit.metadata_id}`));
+  await expect(open).toHaveCount(0);
+
+  await page.keyboard.press("Control+Shift+F");
+  const search = page.getByRole("dialog", { name: "Search in all nodes" });
+  await search.getByRole("combobox").fill("TIDES");
+  await expect(search.getByRole("option")).toContainText(["source = 'tides.csv'"]);
+  await expect(search.getByRole("option")).toContainText(["Load rows:3"]);
+  await search.getByRole("combobox").fill("nowhere");
+  await expect(search).toContainText("No line has this text.");
+  await search.getByRole("combobox").fill("csv");
+  await expect(search.getByRole("option")).toHaveCount(2);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(address(`${path}/code/${load.metadata_id}?line=1`));
+  await expect(search).toHaveCount(0);
+});

@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+
+import { filesNamed, mostFound, searchCode } from "./search-code.ts";
+
+const files = [
+  { id: 1, name: "Load rows", code: "import csv\nROWS = 3\n" },
+  { id: 2, name: "Fit model", code: "def fit(rows):\n    return rows\n" },
+];
+
+it("finds every line with a text in all nodes, whatever its case", () => {
+  expect(searchCode(files, "rows").map(({ id, line, at }) => [id, line, at])).toEqual([
+    [1, 2, 0],
+    [2, 1, 8],
+    [2, 2, 11],
+  ]);
+  expect(searchCode(files, " ")).toEqual([]);
+});
+
+it("stops when there is more than anybody reads", () => {
+  expect(searchCode([{ id: 1, name: "Long", code: "x\n".repeat(100_000) }], "x")).toHaveLength(mostFound);
+});
+
+it("finds nodes by the start, a part or scattered letters of their name, in this order", () => {
+  const named = ["Model of floods", "Fit model", "My old editor", "Rows"].map((name) => ({ name }));
+  expect(filesNamed(named, "mod").map(({ name }) => name)).toEqual(["Model of floods", "Fit model", "My old editor"]);
+  expect(filesNamed(named, "")).toHaveLength(4);
+});
