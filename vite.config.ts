@@ -50,6 +50,9 @@ export default defineConfig({
     manifest: true,
     target: "es2022",
     modulePreload: { polyfill: false },
+    // For readable error details. Without the sources themselves, and loaded only then.
+    sourcemap: "hidden",
+    rolldownOptions: { output: { sourcemapExcludeSources: true } },
     // A font or picture as a data: address would need a weaker content security policy.
     assetsInlineLimit: 0,
   },

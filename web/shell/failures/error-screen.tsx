@@ -1,5 +1,5 @@
 import { ChevronDown, Eraser, RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 import { errorScreen } from "../../limits.ts";
@@ -18,8 +18,9 @@ interface ErrorScreenProps {
   onRetry: () => void;
 }
 
-export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
+export function ErrorScreen({ error, trace: given, onRetry }: ErrorScreenProps) {
   const [detailed, setDetailed] = useState(false);
+  const trace = useNamedTrace(given, detailed);
   const isMissingPart = error instanceof PartNotLoaded;
   const message = error instanceof Error ? error.message : String(error);
   const details = trace ? `${message}\n${trace}` : message;
@@ -81,6 +82,18 @@ export function ErrorScreen({ error, trace, onRetry }: ErrorScreenProps) {
       </p>
     </div>
   );
+}
+
+/** In the built page the names in a trace are shortened. Their files and lines are looked up when somebody wants details. */
+function useNamedTrace(trace: string | undefined, isWanted: boolean): string | undefined {
+  const [named, setNamed] = useState<{ trace: string; text: string } | null>(null);
+  useEffect(() => {
+    if (trace === undefined || !isWanted) return;
+    import("./named-trace.ts")
+      .then(async (module) => setNamed({ trace, text: await module.namedTrace(trace) }))
+      .catch((cause: unknown) => logWarning("The trace could not be made readable.", cause));
+  }, [trace, isWanted]);
+  return named !== null && named.trace === trace ? named.text : trace;
 }
 
 async function clearCache(): Promise<void> {
