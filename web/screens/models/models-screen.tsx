@@ -15,8 +15,9 @@ import { SearchField } from "../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { useMedia } from "../../ui/layout/use-media.ts";
 import { Dropdown, DropdownCheckbox } from "../../ui/overlay/dropdown.tsx";
-import { modelColumns } from "./model-columns.tsx";
+import { modelColumns, valuesFirst } from "./model-columns.tsx";
 import { ModelsTable } from "./models-table.tsx";
 
 /** Each click on a header goes one step further: ascending, descending, none. */
@@ -30,7 +31,11 @@ export function ModelsScreen() {
   const [order, setOrder] = useState<ModelOrder | undefined>(limits.defaultOrder);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   // The same list while nothing changes: another one would draw every row again.
-  const columns = useMemo(() => modelColumns.filter((column) => !hidden.has(column.id)), [hidden]);
+  const isNarrow = useMedia("(max-width: 639px)");
+  const columns = useMemo(
+    () => (isNarrow ? valuesFirst(modelColumns) : modelColumns).filter((column) => !hidden.has(column.id)),
+    [isNarrow, hidden],
+  );
   const id = useDebouncedText(debounce.default);
   const graph = useDebouncedText(debounce.default);
   const search = { id: id.committed.trim(), graph: graph.committed.trim(), order };
