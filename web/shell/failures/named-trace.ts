@@ -37,7 +37,8 @@ export async function namedTrace(trace: string): Promise<string> {
     // The last one that begins before the place. Columns of a trace count from 1.
     const found = segments.findLast((segment) => segment.column < Number(column));
     const source = found && sources.get(file)?.[found.source];
-    return source === undefined ? line : `${at}${source.replace(/^(?:\.\.\/)+/, "")}:${found.line + 1}`;
+    if (!found || source === undefined) return line;
+    return `${at}${source.replace(/^(?:\.\.\/)+/, "")}:${found.line + 1}`;
   }
   return (await Promise.all(trace.split("\n").map(named))).join("\n");
 }
