@@ -8,6 +8,7 @@ import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";
 
+import { queuePlaceQuery } from "../../api/jobs/jobs.ts";
 import { runModelsQuery } from "../../api/models/lineage.ts";
 import { useProject } from "../../api/projects.ts";
 import { useCurrency, useSettings } from "../../api/settings.ts";
@@ -24,7 +25,6 @@ import { ContinueOffer } from "./continue-offer.tsx";
 import { containerAddress } from "./container-address.ts";
 import { IdleNotice } from "./idle-notice.tsx";
 import { LastAction } from "./last-action.tsx";
-import { QueueNotice } from "./queue-notice.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function CurrentSession() {
@@ -69,6 +69,36 @@ export function CurrentSession() {
       <LastRunModels />
       {job && !isWaiting ? <Usage job={job} isLive={live !== undefined} /> : null}
     </Card>
+  );
+}
+
+/** Why the session has not started, and the way out of the queue. */
+function QueueNotice({ job, mayLeave }: { job: Pick<JobSummary, "id">; mayLeave: boolean }) {
+  const { actions } = useProcessor();
+  const [busy, setBusy] = useState(false);
+  const { data: place } = useQuery(queuePlaceQuery(job.id));
+  if (!place) return null;
+  return (
+    <div data-testid="queue-notice" className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+      <output className="min-w-0 flex-1 basis-40 text-ink-muted">
+        {place.position === null ? null : (
+          <b className="font-medium text-ink">Number {place.position} in the queue. </b>
+        )}
+        {place.reason}
+      </output>
+      {mayLeave ? (
+        <Button
+          size="sm"
+          busy={busy}
+          onClick={() => {
+            setBusy(true);
+            toastFailure(actions.cancel().finally(() => setBusy(false)));
+          }}
+        >
+          Leave the queue
+        </Button>
+      ) : null}
+    </div>
   );
 }
 
