@@ -29,7 +29,10 @@ async function pull(
 ): Promise<void> {
   const { page, drag } = visitor;
   await drag(await middle(handle(page, from.node, `t:${from.port}`)), await spot(page, across, down));
+  const wires = page.locator(".react-flow__edge");
+  const before = await wires.count();
   await choose(visitor, wanted.text, wanted.name);
+  await expect(wires).toHaveCount(before + 1);
 }
 
 /** From nothing: a project, an empty canvas, nodes of the library, wires, a run, a plot and a model. */
@@ -57,6 +60,7 @@ export async function trainIris(visitor: Visitor): Promise<void> {
     await middle(handle(page, "Split for training", "t:test")),
     await middle(handle(page, "Confusion matrix", "r:table")),
   );
+  await expect(page.locator(".react-flow__edge")).toHaveCount(4);
   await pull(visitor, model, { across: 0.28, down: 0.68 }, { text: "save", name: "Save model" });
 
   await click(page.getByRole("button", { name: "Run", exact: true }));

@@ -1,6 +1,7 @@
 import { type BrowserContext, expect } from "@playwright/test";
 
 import { openEditor } from "../drivers/canvas.ts";
+import { bookUsage } from "../drivers/database.ts";
 import { deployWorkflow } from "../drivers/deployments.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 import { address, newPerson, signIn, test } from "../drivers/people.ts";
@@ -26,7 +27,7 @@ async function makeProjects(context: BrowserContext): Promise<void> {
     await makeWorkflow(context, await makeProject(context, name, about), "First");
 }
 
-test("pictures of the home screen, the editor, a run and the debugger", async ({ page, context }) => {
+test("pictures of the home screen, the editor, a run, a model and the debugger", async ({ page, context }) => {
   await signIn(context, newPerson("Ada"));
   await makeProjects(context);
   const { graph, path, train } = await makeWater(context);
@@ -52,6 +53,12 @@ test("pictures of the home screen, the editor, a run and the debugger", async ({
   await savePicture(page, "pictures/run");
   await page.setViewportSize(high);
 
+  await page.goto(address("/designer/models"));
+  await page.getByRole("link", { name: "water level" }).first().click();
+  await page.getByRole("link", { name: "Charts" }).click();
+  await expect(page.getByTestId("metric-chart").first()).toBeVisible();
+  await savePicture(page, "pictures/model");
+
   await page.goto(address(`${path}/code/${train}`));
   const line = page.locator(".cm-line:visible", { hasText: "progress(epoch + 1" });
   await line.click();
@@ -64,6 +71,22 @@ test("pictures of the home screen, the editor, a run and the debugger", async ({
   }
   await expect(hit(page).getByText("weight * levels[-1] + bias").first()).toBeVisible();
   await savePicture(page, "pictures/debugger");
+});
+
+test("a picture of what was spent", async ({ page, context }) => {
+  const { username } = await signIn(context, newPerson("Ada"));
+  const { project } = await makeWater(context);
+  const second = await makeProject(context, "Energy of the pumps");
+  for (let daysAgo = 0; daysAgo < 24; daysAgo += 1) {
+    const wave = 1.2 + Math.sin(daysAgo / 2.4) + (daysAgo % 5) / 4;
+    const water = { project, projectName: "Waste Water Management", graphName: "Level forecast" };
+    await bookUsage(username, { ...water, daysAgo, amount: wave.toFixed(2) });
+    const pumps = { project: second, projectName: "Energy of the pumps", graphName: "Cheap hours" };
+    if (daysAgo % 3 !== 1) await bookUsage(username, { ...pumps, daysAgo, amount: (wave / 2.5).toFixed(2) });
+  }
+  await page.goto(address("/account/billing"));
+  await expect(page.getByRole("list", { name: "Parts" })).toContainText("Energy of the pumps");
+  await savePicture(page, "pictures/billing");
 });
 
 test("a picture of an app", async ({ page, context }) => {
