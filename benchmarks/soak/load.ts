@@ -66,9 +66,11 @@ export async function stallReader(url: string, team: Team): Promise<() => void> 
   const reader = await connect({ url } as TestServer, ownerOf(team));
   await reader.enter(team.graphId);
   const { transport } = reader.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-  transport.ws._socket.pause();
+  // Once it is closed, the transport has it no longer.
+  const tcp = transport.ws._socket;
+  tcp.pause();
   return () => {
-    transport.ws._socket.destroy();
+    tcp.destroy();
     reader.close();
   };
 }
