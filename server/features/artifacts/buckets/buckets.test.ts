@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { hasSwift } from "../../../../scripts/swift.ts";
@@ -14,6 +15,7 @@ import { buildTracking } from "../../../testing/mlflow-client.ts";
 import { HttpProxy } from "../../../testing/services/http-proxy.ts";
 import { TestSwift } from "../../../testing/services/swift.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { createArtifacts } from "../artifacts-service.ts";
 import { createBucketStore } from "./bucket-store.ts";
 
 describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, () => {
@@ -57,11 +59,16 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     (
       await readdir(join(server.dataFolder, "artifacts", tracking.projectId), { recursive: true }).catch(() => [])
     ).filter((name) => /[0-9a-f]{64}$|\.part$/.test(name));
+  const openStore = async (allowsPrivate = true) =>
+    createBucketStore({ db: server.db, cipher: await openCipher(server.dataFolder, undefined), allowsPrivate });
+  const openArtifacts = async () => {
+    const settings = { projectBytes: 1e9, trashDays: 30, diskReserveBytes: 0 };
+    return createArtifacts({ db: server.db, dataFolder: server.dataFolder, buckets: await openStore(), settings });
+  };
   /** As an hour later. */
   const sweep = async () => {
     await sql`update artifact_removals set due_at = now() - interval '1 second'`.execute(server.db);
-    const cipher = await openCipher(server.dataFolder, undefined);
-    const store = createBucketStore({ db: server.db, cipher, allowsPrivate: true });
+    const store = await openStore();
     for await (const _ of store.sweep());
     store.close();
   };
@@ -118,6 +125,14 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(Buffer.from(await back.arrayBuffer()).equals(large)).toBe(true);
     const part = await tracking.mlflow.getFile(`${root}/MLmodel`, { range: "bytes=2-4" });
     expect([part.status, part.text]).toEqual([206, "avo"]);
+    // A part that goes further than the file, as previews ask for.
+    const artifacts = await openArtifacts();
+    const begin = async (name: string) => {
+      const file = await artifacts.get(tracking.projectId, `${root}/${name}`);
+      return text(await file.open({ start: 0, end: 9_999 }));
+    };
+    expect([await begin("MLmodel"), await begin("empty")]).toEqual(["flavors: {}", ""]);
+    await artifacts.close();
     const stored = (await tracking.owner.get(at())).json<ArtifactBucket>();
     expect(stored.in_bucket).toEqual({ files: 3, bytes: large.length + 11 });
     expect(stored.on_disk).toEqual({ files: 0, bytes: 0 });
@@ -225,8 +240,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
   });
 
   it("at a private address needs the operator's word, by whatever name", async () => {
-    const cipher = await openCipher(server.dataFolder, undefined);
-    const store = createBucketStore({ db: server.db, cipher, allowsPrivate: false });
+    const store = await openStore(false);
     const { port } = new URL(swift.url);
     const place = { region: "", bucket, prefix: "", keys: { access: swift.accessKey, secret: swift.secretKey } };
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254", "2130706433"])

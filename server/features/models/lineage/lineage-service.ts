@@ -146,7 +146,7 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
     const seconds = run ? secondsOf(run) : null;
     draw(picture, {
       ...{ id: "run", kind: "run", label: run ? `Run ${run.number}` : row.tracked_name || "Run" },
-      detail: run?.state ?? row.tracked_status ?? "",
+      detail: run?.state ?? row.tracked_status?.toLowerCase() ?? "",
       facts: [
         ...fact("By", run?.username ?? row.author),
         ...fact("Began", run?.began_at.toISOString()),
