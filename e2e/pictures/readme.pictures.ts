@@ -57,7 +57,9 @@ test("pictures of the home screen, the editor, a run, a model and the debugger",
   await page.getByRole("link", { name: "water level" }).first().click();
   await page.getByRole("link", { name: "Charts" }).click();
   await expect(page.getByTestId("metric-chart").first()).toBeVisible();
+  await page.setViewportSize({ width: 1440, height: 600 });
   await savePicture(page, "pictures/model");
+  await page.setViewportSize(high);
 
   await page.goto(address(`${path}/code/${train}`));
   const line = page.locator(".cm-line:visible", { hasText: "progress(epoch + 1" });
