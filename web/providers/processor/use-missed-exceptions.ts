@@ -19,7 +19,9 @@ export function useMissedExceptions(graphId: string, store: ProcessorStore): voi
     return isOver ? job.last_run?.id : undefined;
   });
   useEffect(() => {
-    if (failed === undefined || readStored(closedKey(graphId)) === failed) return;
+    // Somebody who came to fix an exception has it beside the code already.
+    const isOpen = new URLSearchParams(location.search).has("crash");
+    if (failed === undefined || isOpen || readStored(closedKey(graphId)) === failed) return;
     client
       .fetchQuery(exceptionsQuery(failed))
       .then((exceptions) => {
