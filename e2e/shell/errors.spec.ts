@@ -25,7 +25,7 @@ test("explains, shows details, copies them and tries again on the generic error 
   await expect(page.getByTestId("error-details")).toHaveCount(0);
   await screen.getByRole("button", { name: "Show Details" }).click();
   // Our own files and lines, not the shortened names of the built page.
-  await expect(page.getByTestId("error-details")).toContainText(/at screens\/account\/tokens-section\.tsx:\d+/);
+  await expect(page.getByTestId("error-details")).toContainText(/at web\/screens\/account\/tokens-section\.tsx:\d+/);
   const copy = screen.getByRole("button", { name: "Copy" });
   await copy.click();
   await expect(screen.getByRole("button", { name: "Copied!" })).toBeVisible();

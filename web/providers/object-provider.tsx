@@ -16,7 +16,7 @@ import { usernameOf } from "../api/account/session.ts";
 import { loadFirstGraph } from "../api/prefetch-graph.ts";
 import { refreshGraph } from "../api/graph.ts";
 import { undoNotice } from "../limits.ts";
-import { toast } from "../ui/overlay/toast.ts";
+import { preloadToasts, toast } from "../ui/overlay/toast.ts";
 import { createGraphSession, type GraphSession } from "./graph/graph-session.ts";
 import type { GraphView } from "./graph/graph-store.ts";
 import { openGraph } from "./graph/open-graph.ts";
@@ -34,6 +34,8 @@ export interface OpenGraph {
 
 const ObjectContext = createContext<OpenGraph | undefined>(undefined);
 const nobody: readonly Member[] = [];
+/** Not while the screen itself loads. */
+const toastsAfter = 2_000;
 
 /** Holds the objects of the open graph: loaded once, then kept up to date by events. */
 export function ObjectProvider({ graphId, children }: { graphId: string; children: ReactNode }) {
@@ -82,6 +84,11 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
     retry.current = opened.retry;
     return opened.close;
   }, [session, realtime, load]);
+
+  useEffect(() => {
+    const timer = setTimeout(preloadToasts, toastsAfter);
+    return () => clearTimeout(timer);
+  }, []);
 
   const value = useMemo(
     () => ({ session, members, error, evicted, retry: () => retry.current() }),

@@ -1,6 +1,8 @@
 import * as Primitive from "radix-ui/tabs";
 import type { ReactNode } from "react";
 
+const byPointer = "data-by-pointer";
+
 interface TabsProps {
   tabs: readonly { value: string; label: string; content: ReactNode }[];
   label: string;
@@ -19,7 +21,11 @@ export function Tabs({ tabs, label, defaultValue }: TabsProps) {
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mx-1 min-h-10 rounded-t-sm border-b-2 border-transparent px-1 text-left leading-tight font-medium text-ink-muted transition-colors sm:shrink-0 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            // The browser takes a click for a key when the focused field goes away with its tab.
+            onPointerDown={({ currentTarget }) => currentTarget.setAttribute(byPointer, "")}
+            onKeyDown={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}
+            onBlur={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}
+            className="data-by-pointer:outline-none -mx-1 min-h-10 rounded-t-sm border-b-2 border-transparent px-1 text-left leading-tight font-medium text-ink-muted transition-colors sm:shrink-0 -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Primitive.Trigger>

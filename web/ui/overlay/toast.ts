@@ -1,7 +1,7 @@
 import type { ExternalToast } from "sonner";
 import { useSyncExternalStore } from "react";
 
-import { loadPart } from "../../load-part.ts";
+import { logWarning } from "../../log.ts";
 import { createStore } from "../../store.ts";
 
 // The toast library loads with the first toast: most visits show none.
@@ -17,8 +17,28 @@ function show(kind: Kind, text: string, options?: ExternalToast): void {
 }
 
 async function deliver(kind: Kind, text: string, options?: ExternalToast): Promise<void> {
-  const [sonner] = await Promise.all([loadPart(() => import("sonner")), surface.promise]);
+  const [sonner] = await Promise.all([keepLoading(() => import("sonner")), surface.promise]);
   sonner.toast[kind](text, options);
+}
+
+const loadAgainAfter = 2_000;
+
+/** Tries until it succeeds: a toast may say that the network is away, and its own code must not fail for that. */
+export async function keepLoading<Part>(load: () => Promise<Part>): Promise<Part> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (cause) {
+      logWarning("Toasts could not be loaded. It is tried again.", cause);
+      await new Promise((resolve) => setTimeout(resolve, loadAgainAfter));
+    }
+  }
+}
+
+/** Loads what toasts need, for screens on which they matter when the network is away. */
+export function preloadToasts(): void {
+  wanted.set(true);
+  void keepLoading(() => import("sonner"));
 }
 
 export const toast = {

@@ -1,9 +1,11 @@
-import { Suspense } from "react";
+import { lazy, Suspense } from "react";
 
-import { lazyPart } from "../../load-part.ts";
-import { useToastsWanted } from "./toast.ts";
+import { keepLoading, useToastsWanted } from "./toast.ts";
 
-const ToastSurface = lazyPart(() => import("./toast-surface.tsx").then((module) => ({ default: module.ToastSurface })));
+// Not `lazyPart`: this is outside every error boundary, so a failure would empty the page.
+const ToastSurface = lazy(() =>
+  keepLoading(() => import("./toast-surface.tsx").then((module) => ({ default: module.ToastSurface }))),
+);
 
 /** Where toasts appear. */
 export function Toaster() {
