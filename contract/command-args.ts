@@ -83,6 +83,8 @@ export interface RunArgs {
   repeats?: string | undefined;
   /** What the run may cost, in credits. */
   budget?: number | undefined;
+  /** Tries this version of the node's template. The workflow keeps its code. */
+  trial?: number | undefined;
 }
 
 export function runArgs(args: RunArgs): string {
@@ -93,7 +95,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (args === "") return { mode: "changed" };
   const value = parseJson(args);
   if (!isRecord(value)) return undefined;
-  const { mode = "changed", node, breakpoints, include = [], exceptions, resume, repeats, budget } = value;
+  const { mode = "changed", node, breakpoints, include = [], exceptions, resume, repeats, budget, trial } = value;
   const known = runModes.find((name) => name === mode);
   if (!known || (node !== undefined && !isInteger(node))) return undefined;
   if (["one", "to", "from"].includes(known) && node === undefined) return undefined;
@@ -103,6 +105,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
   if (resume !== undefined && typeof resume !== "boolean") return undefined;
   if (repeats !== undefined && !(typeof repeats === "string" && runId.test(repeats))) return undefined;
   if (budget !== undefined && !(typeof budget === "number" && budget > 0 && Number.isFinite(budget))) return undefined;
+  if (trial !== undefined && !(isInteger(trial) && node !== undefined)) return undefined;
   return {
     mode: known,
     node,
@@ -112,6 +115,7 @@ export function parseRunArgs(args = ""): RunArgs | undefined {
     ...(resume && { resume }),
     ...(repeats !== undefined && { repeats }),
     ...(budget !== undefined && { budget }),
+    ...(trial !== undefined && { trial }),
   };
 }
 

@@ -156,6 +156,9 @@ export const language = {
   questionsAtOnce: 8,
 } as const;
 
+/** Prefabs and blueprints. The newest versions of each are kept. */
+export const template = { changesMax: 500, versionMost: 1_000_000, versionsKept: 20 } as const;
+
 /** What one call may change. */
 export const batch = {
   nodesMax: 5_000,

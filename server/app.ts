@@ -65,6 +65,8 @@ import { sampleRoutes } from "./features/samples/samples-routes.ts";
 import { createSamples } from "./features/samples/samples-service.ts";
 import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
+import { searchRoutes } from "./features/search/search-routes.ts";
+import { createSearch } from "./features/search/search-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
 import { notificationRoutes } from "./features/notifications/notifications-routes.ts";
@@ -77,6 +79,8 @@ import { realtimeRoutes } from "./features/realtime/realtime-routes.ts";
 import { createRealtime } from "./features/realtime/realtime-service.ts";
 import { templateRoutes } from "./features/templates/templates-routes.ts";
 import { createTemplateLinks } from "./features/templates/template-links-service.ts";
+import { templateVersionRoutes } from "./features/templates/template-versions-routes.ts";
+import { createTemplateVersions } from "./features/templates/template-versions-service.ts";
 import { createTemplates } from "./features/templates/templates-service.ts";
 import { createAutomaticVersions } from "./features/versions/automatic-versions.ts";
 import { createReplaceContent } from "./features/versions/replace-content.ts";
@@ -194,6 +198,7 @@ export async function createApp(
   workflowFileRoutes(http, workflowFiles, share);
   templateRoutes(http, templates);
   sampleRoutes(http, createSamples({ db, projects, graphs, templates }));
+  templateVersionRoutes(http, createTemplateVersions({ db, templates, nodes, projects }));
   secretRoutes(http, secrets);
   deploymentRoutes(http, deployments);
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
@@ -224,7 +229,7 @@ export async function createApp(
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const { add: onRun, room: roomForVersion } = runVersions;
   const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
-  const people = { auth, graphs, git, runCode, secrets, files, realtime, onSetUp, ...recording };
+  const people = { auth, graphs, git, newerCode: templates.newerCode, runCode, secrets, files, realtime, onSetUp, ...recording };
   const told = createNotificationsFeature({ db, realtime });
   notificationRoutes(http, told);
   const sending = { allowsPrivate: config.webhookPrivate, timeout: webhookCalls.timeout };
@@ -264,6 +269,7 @@ export async function createApp(
   runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
   const runs = createRuns({ db, projects, graphs, versions, realtime, readLog: sessions.readLog });
   runRoutes(http, runs);
+  searchRoutes(http, createSearch({ db, projects, graphs, runs }));
   const models = installModels({
     ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications: told, webhooks: deliveries },
     ...{ artifacts, publicUrl: config.publicUrl, trashDays: config.artifacts.trashDays, report: reportBackground },

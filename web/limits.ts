@@ -47,7 +47,13 @@ export const undoNotice = { shownFor: 20_000 } as const;
 
 export const errorScreen = { copiedFor: 2_000 } as const;
 
-export const search = { shortcutKey: "k", listMaxHeightPixels: 300 } as const;
+export const search = {
+  shortcutKey: "k",
+  listMaxHeightPixels: 300,
+  queryMax: 200,
+  recentKey: "recent-finds",
+  recentMost: 5,
+} as const;
 
 /** `filter` is for lists that follow while a person types. */
 export const debounce = { default: 500, filter: 200 } as const;

@@ -67,6 +67,10 @@ export function callsOf({ graphId, projectId, jobId, runId, nodeId }: Ids): Call
     { name: "models, not there", path: "/api/v3/models/?limit=200&id=zzzzzz" },
     { name: "prefabs", path: "/api/v3/prefabs" },
     { name: "blueprints", path: "/api/v3/blueprints" },
+    { name: "search over everything", path: "/api/v3/search?query=train" },
+    { name: "search over everything, two letters", path: "/api/v3/search?query=tr" },
+    { name: "search over everything, not there", path: "/api/v3/search?query=zzzzzz" },
+    { name: "own templates", path: "/api/v3/templates" },
     { name: "secrets", path: "/api/v3/secrets" },
     { name: "what deleting the account deletes", path: "/api/v3/auth/account/deletion" },
   ];

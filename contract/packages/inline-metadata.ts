@@ -22,6 +22,17 @@ export function addPackage(source: string, requirement: string): Added {
   return { source: whole.replaceAll("\n", lineEnd) };
 }
 
+/** The packages that the code declares. None when the declaration cannot be read. */
+export function packagesOf(source: string): string[] {
+  const text = source.replaceAll("\r\n", "\n");
+  const blocks = [...text.matchAll(block)].filter(({ groups }) => groups?.["type"] === "script");
+  const content = blocks.length === 1 ? (blocks[0]?.groups?.["content"] ?? "") : "";
+  const table = /^# *\[/m.exec(content)?.index ?? content.length;
+  const start = /^# *dependencies *= *\[/m.exec(content.slice(0, table));
+  const list = start && readList(content, start.index + start[0].length);
+  return list?.strings.map(({ value }) => value) ?? [];
+}
+
 function withBlock(text: string, requirement: string): string {
   // The first two lines may name an interpreter and an encoding. They must stay first.
   const head = /^(?:\uFEFF)?(?:#!.*\n)?(?:#.*coding[:=].*\n)?/.exec(text)?.[0] ?? "";

@@ -59,6 +59,8 @@ export const BrowseProjectsQuery = PageQuery.extend({
   include_own: yesOrNo("include_own").default(false),
   /** Only projects into which the caller may put a workflow. */
   writable: yesOrNo("writable").default(false),
+  /** Only projects of the person with this username. */
+  by: optionalText("by", formText.queryMax).optional(),
 });
 export type BrowseProjectsQuery = z.infer<typeof BrowseProjectsQuery>;
 

@@ -35,6 +35,8 @@ export const Run = z.object({
   graph_revision: z.number(),
   /** The run that it repeats exactly, or continues. */
   repeats: z.string().nullable(),
+  /** The node in which it tried newer code of a template, and the version of that. The workflow kept its code. */
+  trial: z.object({ wob_key: z.number(), name: z.string(), version: z.number() }).optional(),
   state: RunState,
   /** Why it ended as it did, in words; empty when that needs no explanation. */
   reason: z.string(),

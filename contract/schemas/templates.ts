@@ -1,11 +1,13 @@
 import { z } from "zod";
 
-import { batch, formText, node } from "../limits.ts";
+import { batch, formText, node, template as templateLimits } from "../limits.ts";
 import { NodeApi } from "./attributes.ts";
-import { formJson, Id, MetadataId, requiredText, yesOrNo } from "./forms.ts";
+import { formJson, Id, IdParams, MetadataId, numberBetween, optionalText, requiredText, yesOrNo } from "./forms.ts";
 import { NodeClass } from "./nodes.ts";
 import { PageKeyQuery } from "./pages.ts";
 import { Description, Name, SearchText } from "./projects.ts";
+
+const versions = { min: 1, max: templateLimits.versionMost };
 
 const Template = z.object({
   id: z.string(),
@@ -18,6 +20,8 @@ const Template = z.object({
   yours: z.boolean(),
   public: z.boolean(),
   version: z.number(),
+  /** Offered to nobody but its owner. */
+  withdrawn: z.boolean(),
   last_updated: z.string(),
   /** The shelf of the shipped library that it is on. */
   category: z.string().optional(),
@@ -80,6 +84,83 @@ export const PatchTemplateBody = z
     metadata_id: MetadataId,
     project_id: Id,
     metadata_ids: PublishBlueprintBody.shape.metadata_ids,
+    /** What is new in this version, for the people who use it. */
+    changes: optionalText("changes", templateLimits.changesMax),
+    /** The version that the newer one is made for. Another one published meanwhile refuses the change. */
+    base_version: numberBetween("base_version", versions, "whole"),
+    /** Withdrawn templates are offered to nobody else. Nodes made from them keep working. */
+    withdrawn: yesOrNo("withdrawn"),
   })
   .partial();
 export type PatchTemplateBody = z.infer<typeof PatchTemplateBody>;
+
+/** One of the caller's templates, with how much it is used. */
+export const OwnTemplate = Template.extend({
+  kind: z.enum(["prefab", "blueprint"]),
+  node_count: z.number(),
+  /** How many nodes are linked to it, in how many workflows. */
+  used_by: z.object({ nodes: z.number(), workflows: z.number() }),
+});
+export type OwnTemplate = z.infer<typeof OwnTemplate>;
+
+export const OwnTemplateList = z.array(OwnTemplate);
+export type OwnTemplateList = z.infer<typeof OwnTemplateList>;
+
+/** A version that was published. Those of the shipped library have none. */
+export const TemplateVersion = z.object({
+  version: z.number(),
+  /** What its owner said about it; may be empty. */
+  changes: z.string(),
+  /** The username of who published it; null once the account is deleted. */
+  by: z.string().nullable(),
+  time_published: z.string(),
+});
+export type TemplateVersion = z.infer<typeof TemplateVersion>;
+
+export const TemplateVersionList = z.array(TemplateVersion);
+export type TemplateVersionList = z.infer<typeof TemplateVersionList>;
+
+export const TemplateVersionParams = IdParams.extend({
+  version: numberBetween("version", versions, "whole"),
+});
+
+/** The code of a version, node by node. */
+export const TemplateCode = z.object({
+  nodes: z.array(z.object({ ref: z.string(), name: z.string(), source_code: z.string() })),
+});
+export type TemplateCode = z.infer<typeof TemplateCode>;
+
+/** The workflows that use a template, as far as the caller may read them. */
+export const TemplateUses = z.object({
+  workflows: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      project: z.object({ id: z.string(), name: z.string() }),
+      nodes: z.number(),
+      oldest_version: z.number(),
+    }),
+  ),
+  /** How many workflows more. */
+  others: z.number(),
+});
+export type TemplateUses = z.infer<typeof TemplateUses>;
+
+/** What taking the newest version of its template would change in a node. */
+export const TemplateOffer = z.object({
+  version: z.number(),
+  /** The versions since the node's, newest first. */
+  changes: TemplateVersionList,
+  source_code: z.string(),
+  /** Ports that edges end at and that the newer code does not have. */
+  lost_ports: z.array(z.object({ name: z.string(), edges: z.number() })),
+  /** Packages of which the newer code and another node of the workflow want different versions. */
+  /** The newest run in which the node ran with the code that it has. */
+  last_run: z.string().nullable(),
+  package_conflicts: z.array(z.object({ wanted: z.string(), present: z.string(), node: z.string() })),
+});
+export type TemplateOffer = z.infer<typeof TemplateOffer>;
+
+/** The version that the person looked at. Another one published meanwhile refuses the update. */
+export const TakeUpdateBody = z.object({ version: numberBetween("version", versions, "whole").optional() }).nullish();
+export type TakeUpdateBody = z.infer<typeof TakeUpdateBody>;

@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 
-import { makeGraph, openEditor } from "../drivers/canvas.ts";
+import { card, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
 import { address, newBrowser, newPerson, signIn, stall, test } from "../drivers/people.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
@@ -102,4 +102,57 @@ test("keeps what is typed while the palette loads, and lets none of it reach the
   await page.keyboard.press("Escape");
   await page.keyboard.press("ControlOrMeta+k");
   await expect(page.getByPlaceholder("Type a command or search...")).toHaveValue("");
+});
+
+test("finds nodes, people and pages of the handbook, leads to them, and remembers them", async ({
+  page,
+  context,
+  browser,
+  person,
+}) => {
+  const { graph, path } = await makeGraph(context, `${person.username} flow`);
+  await makeNode(context, graph, { name: "Somewhere else", at: { x: 0, y: 0 } });
+  const node = await makeNode(context, graph, { name: `${person.username} gauge`, at: { x: 9_000, y: 9_000 } });
+  const other = await newBrowser(browser);
+  const mary = await signIn(other.context, newPerson("Mary"));
+  await makeProject(other.context, `Pier of ${mary.username}`);
+
+  const dialog = page.getByRole("dialog", { name: "Search" });
+  const input = dialog.getByPlaceholder("Type a command or search...");
+  const group = (name: string) => dialog.getByRole("group", { name });
+  await page.goto(address("/designer"));
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(group("Recent")).toHaveCount(0);
+  await input.fill(`${person.username} gau`);
+  await expect(group("Nodes").getByRole("option")).toHaveText([/gauge.*flow/]);
+  await page.keyboard.press("Enter");
+  // The node is in view and chosen, though it is far from the others.
+  await expect(page).toHaveURL(address(path));
+  await expect(card(page, node.name)).toBeInViewport();
+  await expect(page.getByTestId("inspector")).toContainText(node.name);
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(group("Recent").getByRole("option")).toHaveText([/gauge/]);
+  await input.fill(mary.username);
+  await group("People").getByRole("option").click();
+  await expect(page).toHaveURL(address(`/designer/browse?by=${mary.username}`));
+  await expect(page.getByRole("heading", { name: `Projects of ${mary.username}` })).toBeVisible();
+  await expect(page.getByText(`Pier of ${mary.username}`)).toBeVisible();
+
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(group("Recent").getByRole("option")).toHaveText([/Mary/, /gauge/]);
+  await input.fill("breakpoints");
+  const opened = page.context().waitForEvent("page");
+  await group("Handbook").getByRole("option").first().click();
+  await expect(await opened).toHaveURL(/\/docs\//);
+  await page.keyboard.press("ControlOrMeta+k");
+  await input.fill("%");
+  await expect(dialog.getByText("No results found.")).toBeVisible();
+  await input.fill("x".repeat(500));
+  await expect(dialog.getByText("No results found.")).toBeVisible();
+  await input.fill("log out");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/login/);
+  expect(await page.evaluate(() => localStorage.getItem("recent-finds"))).toBeNull();
+  await other.context.close();
 });

@@ -20,6 +20,13 @@ export interface BudgetQuestion {
   seconds: number;
 }
 
+/** Code that a run tries in one node: a newer version of the node's template. */
+export interface Trial {
+  node: number;
+  version: number;
+  source_code: string;
+}
+
 export interface RunsTable {
   id: string;
   graph_id: string;
@@ -41,6 +48,8 @@ export interface RunsTable {
   version_id: string | null;
   graph_revision: number;
   repeats: string | null;
+  /** Newer code of a template that it tries in one node. */
+  trial: ColumnType<Trial | null, string | null | undefined, never>;
   state: Generated<RunState>;
   reason: Generated<string>;
   failed_node: number | null;

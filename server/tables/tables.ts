@@ -245,8 +245,19 @@ export interface TemplatesTable {
   content: unknown;
   node_count: number;
   edge_count: number;
+  withdrawn: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** What was published as a version of a template. */
+export interface TemplateVersionsTable {
+  template_id: string;
+  version: number;
+  changes: Generated<string>;
+  code: unknown;
+  account_id: string | null;
+  published_at: Timestamp;
 }
 
 export interface NodeGroupsTable {
@@ -367,6 +378,7 @@ export interface Tables {
   secrets: SecretsTable;
   password_requests: PasswordRequestsTable;
   templates: TemplatesTable;
+  template_versions: TemplateVersionsTable;
   node_groups: NodeGroupsTable;
   deleted_nodes: DeletedNodesTable;
   version_parts: VersionPartsTable;

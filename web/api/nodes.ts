@@ -43,8 +43,8 @@ export async function createNode(
 }
 
 /** Updates the node to the newest code of its template. */
-export function updateFromTemplate(metadataId: number): Promise<ChangedNode> {
-  return call(`${object(metadataId)}/update`, { method: "POST" });
+export function updateFromTemplate(metadataId: number, version: number): Promise<ChangedNode> {
+  return call(`${object(metadataId)}/update`, { method: "POST", fields: { version } });
 }
 
 export async function clonePrefab(

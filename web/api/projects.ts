@@ -35,11 +35,12 @@ export const useOwnProjects = (): ProjectPagesQuery =>
 export const useFollowedProjects = (): ProjectPagesQuery =>
   usePages({ key: projectKeys.followed, path: "/api/v3/projects/following", firstSize: firstOnHome });
 
-export const useBrowsedProjects = (query: string): ProjectPagesQuery =>
+/** `by`: the username of the person whose projects are wanted; empty for everybody's. */
+export const useBrowsedProjects = (query: string, by: string): ProjectPagesQuery =>
   usePages({
-    key: [...projectKeys.lists, "browse", query],
+    key: [...projectKeys.lists, "browse", query, by],
     path: "/api/v3/projects/browse",
-    parameters: query ? { query } : {},
+    parameters: { ...(query && { query }), ...(by && { by }) },
   });
 
 /** The workflows of a project whose names or descriptions contain the text. */

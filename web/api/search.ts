@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
-import type { Workflow } from "@miranda/contract/schemas/graphs.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
+import type { SearchAnswer } from "@miranda/contract/schemas/search.ts";
 
 import { call } from "./http.ts";
 
@@ -52,11 +52,13 @@ export function useFoundProjects(query: string) {
   });
 }
 
-export function useFoundWorkflows(query: string) {
+/** Everything but projects, in one call. */
+export function useFound(query: string) {
   return useQuery({
     ...onRequest,
-    queryKey: ["search", "workflows", query],
-    queryFn: ({ signal }) => fetchLow<Workflow>("/api/v3/graphs/browse", { query }, signal),
+    queryKey: ["search", "all", query],
+    queryFn: ({ signal }) =>
+      call<SearchAnswer>(`/api/v3/search?${new URLSearchParams({ query })}`, { signal, priority: "low" }),
     enabled: query !== "",
     placeholderData: keepPreviousData,
   });

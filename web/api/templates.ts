@@ -1,10 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 import { paging } from "@miranda/contract/limits.ts";
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { Position, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
-import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
+import type {
+  Blueprint,
+  OwnTemplate,
+  Prefab,
+  TemplateCode,
+  TemplateOffer,
+  TemplateUses,
+  TemplateVersion,
+} from "@miranda/contract/schemas/templates.ts";
 
 import { call } from "./http.ts";
 import { type PageKey, usePages } from "./pages.ts";
@@ -37,6 +45,38 @@ function useTemplates<Shown extends Template>(shelf: "prefabs" | "blueprints", q
 
 export const usePrefabs = (query: string) => useTemplates<Prefab>("prefabs", query);
 export const useBlueprints = (query: string) => useTemplates<Blueprint>("blueprints", query);
+
+export const ownTemplatesQuery = queryOptions({
+  queryKey: [...allTemplates, "own"],
+  queryFn: ({ signal }) => call<OwnTemplate[]>("/api/v3/templates", { signal }),
+});
+
+export const templateVersionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...allTemplates, "versions", id],
+    queryFn: ({ signal }) => call<TemplateVersion[]>(`/api/v3/templates/${id}/versions`, { signal }),
+  });
+
+export const templateUsesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...allTemplates, "uses", id],
+    queryFn: ({ signal }) => call<TemplateUses>(`/api/v3/templates/${id}/uses`, { signal }),
+  });
+
+export const templateCodeQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: [...allTemplates, "code", id, version],
+    queryFn: ({ signal }) => call<TemplateCode>(`/api/v3/templates/${id}/versions/${version}`, { signal }),
+  });
+
+/** What the newest version of its template would change in a node. */
+export const templateOfferQuery = (metadataId: number) =>
+  queryOptions({
+    queryKey: [...allTemplates, "offer", metadataId],
+    queryFn: ({ signal }) => call<TemplateOffer>(`/api/v3/objects/${metadataId}/update`, { signal }),
+    // Another version may have been published since the dialog was open last.
+    gcTime: 0,
+  });
 
 export async function cloneBlueprint(
   graphId: string | undefined,
@@ -73,6 +113,27 @@ export function useTemplateCalls() {
       });
       void refresh();
       return blueprint;
+    },
+    /** Makes what is chosen on the canvas the next version. Refused when another one was published meanwhile. */
+    async publishNewer(
+      template: OwnTemplate,
+      graphId: string,
+      ids: readonly number[],
+      changes: string,
+    ): Promise<number> {
+      const [only = 0] = ids;
+      const content =
+        template.kind === "prefab" ? { metadata_id: only } : { project_id: graphId, metadata_ids: JSON.stringify(ids) };
+      const { version } = await call<{ version: number }>(`/api/v3/${template.kind}s/${template.id}`, {
+        method: "PATCH",
+        fields: { ...content, changes, base_version: template.version },
+      });
+      void refresh();
+      return version;
+    },
+    async setWithdrawn({ kind, id }: OwnTemplate, withdrawn: boolean): Promise<void> {
+      await call(`/api/v3/${kind}s/${id}`, { method: "PATCH", fields: { withdrawn } });
+      await refresh();
     },
     async remove(kind: "prefabs" | "blueprints", id: string): Promise<void> {
       await call(`/api/v3/${kind}/${id}`, { method: "DELETE" });

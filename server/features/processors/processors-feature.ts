@@ -27,6 +27,7 @@ import type { VersionForRun } from "../versions/versions-service.ts";
 import { budgetRoutes } from "./budgets/budgets-routes.ts";
 import { createRunBudgets } from "./budgets/run-budgets.ts";
 import { createAnswers } from "./commands/answers-service.ts";
+import type { NewerCode } from "./commands/order-commands.ts";
 import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries, type JobRow } from "./jobs/jobs-queries.ts";
 import { createOldJobQueries } from "./jobs/old-jobs-queries.ts";
@@ -66,6 +67,7 @@ interface Dependencies {
   runs: RunRecords;
   /** The content of a version, as a run is given it. */
   versionForRun: VersionForRun;
+  newerCode: NewerCode;
   projects: Pick<Projects, "getProject">;
   monthBudgets: Pick<MonthBudgets, "admit">;
   purses: Pick<Purses, "lockInUse">;
@@ -121,6 +123,7 @@ export async function installProcessors(deps: Dependencies) {
     purses: deps.purses,
     runCode: deps.runCode,
     versionForRun: deps.versionForRun,
+    newerCode: deps.newerCode,
   });
   const runner = createRunner({
     db,

@@ -35,7 +35,7 @@ import type { RunRecords } from "../runs/run-records-service.ts";
 import type { VersionForRun } from "../versions/versions-service.ts";
 import type { RunBudgets } from "./budgets/run-budgets.ts";
 import { isGit, runWishOf, toOrder } from "./commands/commands.ts";
-import { createOrders } from "./commands/order-commands.ts";
+import { createOrders, type NewerCode } from "./commands/order-commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
@@ -63,6 +63,7 @@ interface Dependencies {
   graphs: Graphs;
   git: Pick<Git, "order">;
   runCode: Pick<RunCode, "take">;
+  newerCode: NewerCode;
   runs: RunRecords;
   budgets: RunBudgets;
   monthBudgets: Pick<MonthBudgets, "admit">;

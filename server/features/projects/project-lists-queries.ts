@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
+import { type Expression, type RawBuilder, sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 import { contains, hasTrigram, newestSearched, searchByIndex } from "../../platform/database/name-search-queries.ts";
@@ -59,6 +60,15 @@ export function createProjectLists(db: Db) {
 
   return {
     own: (caller: Caller, page: ProjectPage) => idsOf(page.query, own(caller, page)),
+
+    /** Those of a person's projects that the caller may read. */
+    ofPerson: (username: string, access: Expression<ProjectAccess | null>, page: ProjectPage) =>
+      idsOf(
+        page.query,
+        sql`select projects.id from projects
+          where owner_id = (select id from accounts where lower(username) = lower(${username}) and deleted_at is null)
+            and ${access} is not null ${named(page)} ${older(page)} ${newestFirst(page)}`,
+      ),
 
     followed: (caller: Caller, page: ProjectPage) =>
       idsOf(

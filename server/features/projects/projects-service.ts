@@ -123,7 +123,8 @@ export function createProjects(deps: Dependencies) {
       return (await queries.find(caller, id))?.access ?? null;
     },
 
-    browse(caller: Caller, { include_own: withOwn, writable, ...page }: BrowseProjectsQuery) {
+    browse(caller: Caller, { include_own: withOwn, writable, by, ...page }: BrowseProjectsQuery) {
+      if (by) return listPage(caller, page, (part) => lists.ofPerson(by, accessFor(caller), part));
       const find = writable ? lists.writable : lists.readable;
       return listPage(caller, page, (part) => find(caller, part, { withOwn }));
     },

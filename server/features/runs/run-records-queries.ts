@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { housekeeping, runHistory as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { storableJson, storableText } from "../../platform/database/storable-json.ts";
+import type { Trial } from "../../tables/run-tables.ts";
 
 /** A run that has not ended. A session has at most one. */
 export interface AliveRun {
@@ -18,6 +19,7 @@ export interface AliveRun {
   /** What it repeats, or what it was given once that is a version. */
   version_id: string | null;
   account_id: string | null;
+  trial: Trial | null;
 }
 
 /** What samples used. */
@@ -51,6 +53,7 @@ export interface NewRun {
   repeats: string | null;
   /** What it repeats. */
   version_id: string | null;
+  trial: Trial | null;
   budget: number | null;
   first_sample: number;
   first_line: number;
@@ -113,7 +116,7 @@ export interface Unversioned {
 
 const budgetInterrupted = "It reached its limit and could not be paused, so it was interrupted.";
 
-const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id"] as const;
+const aliveColumns = ["id", "number", "command", "state", "repeats", "version_id", "account_id", "trial"] as const;
 
 /** The name that a node has, or had in the run that is repeated. */
 const nameIn = (runId: string) => sql`coalesce(
@@ -149,7 +152,8 @@ export const runRecords = {
   /** The call that a session serves, and those of these numbers that have just ended: their last sample comes later. */
   findServed: async (trx: Db, jobId: string, numbers: readonly number[]): Promise<ServedRun[]> => {
     const { rows } = await sql<ServedRun>`
-      select id, number, command, state, repeats, version_id, account_id, payer_id, source, budget, cost, began_at, ended_at
+      select id, number, command, state, repeats, version_id, account_id, trial, payer_id, source, budget, cost, began_at,
+        ended_at
       from runs where job_id = ${jobId} and (ended_at is null
         or (number = any(${numbers}::integer[]) and ended_at > now() - interval '1 minute'))`.execute(trx);
     return rows;
@@ -159,10 +163,10 @@ export const runRecords = {
   insert: async (trx: Db, run: NewRun): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode, target,
-        repeats, version_id, budget, first_sample, first_line, graph_revision)
+        repeats, version_id, trial, budget, first_sample, first_line, graph_revision)
       select ${run.id}::uuid, id, ${run.account_id}::uuid, ${run.job_id}::uuid, ${run.session_tag}::bigint,
         ${run.session_name}, ${run.number}::integer, ${run.command}::integer, ${run.mode}, ${run.target}::bigint,
-        ${run.repeats}::uuid, ${run.version_id}::uuid, ${run.budget}::double precision, ${run.first_sample}::bigint,
+        ${run.repeats}::uuid, ${run.version_id}::uuid, ${run.trial && JSON.stringify(run.trial)}::jsonb, ${run.budget}::double precision, ${run.first_sample}::bigint,
         ${run.first_line}::bigint,
         coalesce((select version.revision from graph_versions as version where id = ${run.version_id}::uuid),
           graphs.revision)

@@ -18,6 +18,9 @@ export function toRun(row: RunRow): Run {
       row.version_id === null ? null : { id: row.version_id, number: row.version_number, name: row.version_name ?? "" },
     graph_revision: row.graph_revision,
     repeats: row.repeats,
+    ...(row.trial && {
+      trial: { wob_key: row.trial.node, name: row.target_name ?? "", version: row.trial.version },
+    }),
     state: row.state,
     reason: row.reason,
     failed_node: nodeOf(row.failed_node, row.failed_name),

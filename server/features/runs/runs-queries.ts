@@ -2,6 +2,7 @@ import { type Expression, sql, type SqlBool } from "kysely";
 
 import { outputPages } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
+import type { Trial } from "../../tables/run-tables.ts";
 import { removeTracked } from "../tracking/old-tracked-runs-queries.ts";
 
 export type RunRow = NonNullable<Awaited<ReturnType<ReturnType<typeof createRunQueries>["find"]>>>;
@@ -63,6 +64,8 @@ export function createRunQueries(db: Db) {
       "graph_versions.number as version_number",
       "graph_versions.name as version_name",
       "jobs.id as living_job",
+      // Without its code, which no list shows.
+      sql<Omit<Trial, "source_code"> | null>`runs.trial - 'source_code'`.as("trial"),
       nameOf("target").as("target_name"),
       nameOf("failed_node").as("failed_name"),
     ]);

@@ -27,9 +27,15 @@ interface Part {
   groups?: NodeGroup[];
 }
 
+/** The version before, whose nodes keep their refs: linked nodes find their newer code by them. */
+interface Earlier {
+  id: string;
+  content: TemplateContent;
+}
+
 /** A part of a graph as a template, without secrets, history and git credentials. */
-export function contentOf({ nodes, edges = [], groups = [] }: Part): TemplateContent {
-  const refs = new Map(nodes.map((row, at) => [row.metadata_id, String(at)]));
+export function contentOf({ nodes, edges = [], groups = [] }: Part, earlier?: Earlier): TemplateContent {
+  const refs = refsOf(nodes, earlier);
   return {
     nodes: nodes.map((row) => ({
       ...copiedNode(row),
@@ -80,4 +86,26 @@ export function rowsOf(
 
 export function apiOf(node: TemplateNode): NodeApi {
   return parseNodeApi(node.api);
+}
+
+/**
+ * Nodes that were made from the template are the same ones. Others are by their names, or new. A prefab has one node,
+ * whatever it is called.
+ */
+function refsOf(nodes: readonly NodeRow[], earlier: Earlier | undefined): Map<number, string> {
+  const known = earlier?.content.nodes ?? [];
+  const free = new Map(known.map(({ ref, name }) => [ref, name]));
+  const refs = new Map<number, string>();
+  const take = (row: NodeRow, ref: string | undefined) => {
+    if (ref === undefined || !free.delete(ref)) return;
+    refs.set(row.metadata_id, ref);
+  };
+  for (const row of nodes) if (row.template_id === earlier?.id) take(row, row.template_ref ?? undefined);
+  const left = nodes.filter(({ metadata_id }) => !refs.has(metadata_id));
+  for (const row of left) take(row, [...free].find(([, name]) => name === row.name)?.[0]);
+  const [only] = left;
+  if (known.length === 1 && nodes.length === 1 && only && !refs.has(only.metadata_id)) take(only, known[0]?.ref);
+  let next = Math.max(-1, ...known.map(({ ref }) => Number(ref))) + 1;
+  for (const { metadata_id } of nodes) if (!refs.has(metadata_id)) refs.set(metadata_id, String(next++));
+  return refs;
 }

@@ -1,3 +1,4 @@
+import { template as limits } from "@miranda/contract/limits.ts";
 import type { TemplatePageQuery } from "@miranda/contract/schemas/templates.ts";
 import { type Selectable, sql, type SqlBool } from "kysely";
 
@@ -18,6 +19,7 @@ interface Described {
   description?: string;
   tags?: string[];
   public?: boolean;
+  withdrawn?: boolean;
 }
 
 const searchedWords = 8;
@@ -29,6 +31,20 @@ const counts = ({ nodes, edges }: TemplateContent) => ({ node_count: nodes.lengt
 export interface Taken {
   content: TemplateContent;
   graphId: string;
+}
+
+/** What is published as the next version. */
+interface Next extends Taken {
+  changes: string;
+  accountId: string;
+}
+
+/** Keeps the present code as a version. Only the newest ones stay. */
+async function keepVersion(trx: Db, id: string, { changes, accountId }: Pick<Next, "changes" | "accountId">) {
+  await sql`insert into template_versions (template_id, version, changes, code, account_id)
+    select id, version, ${changes}, template_code(content), ${accountId} from templates where id = ${id}`.execute(trx);
+  await sql`delete from template_versions where template_id = ${id}
+    and version <= (select version from templates where id = ${id}) - ${limits.versionsKept}`.execute(trx);
 }
 
 /** Gives the template those files that its content names and the graph may read. */
@@ -62,6 +78,18 @@ export function createTemplateQueries(db: Db) {
     findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
       readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
 
+    /** Everybody could use it before. A private one is nobody's business. */
+    isWithdrawn: async (id: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom("templates")
+        .select("id")
+        .where("id", "=", id)
+        .where("withdrawn", "=", true)
+        .where("public", "=", true)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** The ids of a page, ordered by name. Every word of the query must occur in the name, the description or a tag. */
     findPage: (caller: Caller, kind: TemplateKind, page: TemplatePageQuery, limit: number): Promise<string[]> => {
       const { query, after, after_name } = page;
@@ -74,7 +102,7 @@ export function createTemplateQueries(db: Db) {
       const find = async (db: Db) => {
         const { rows } = await sql<{ id: string }>`
           select id from templates
-          where kind = ${kind} and ${mayReadTemplate(caller)} ${sql.join(found, sql` `)} ${later}
+          where kind = ${kind} and not withdrawn and ${mayReadTemplate(caller)} ${sql.join(found, sql` `)} ${later}
           order by lower(name), id limit ${limit}`.execute(db);
         return rows.map(({ id }) => id);
       };
@@ -87,7 +115,7 @@ export function createTemplateQueries(db: Db) {
       return db
         .selectFrom("templates")
         .select(["id", "kind", "library_key", "owner_id", "public", "name", "description", "tags", "version"])
-        .select(["node_count", "edge_count", "created_at", "updated_at", content.as("content")])
+        .select(["node_count", "edge_count", "withdrawn", "created_at", "updated_at", content.as("content")])
         .where(sql<SqlBool>`id = any(${ids}::uuid[])`)
         .orderBy(sql`lower(name)`)
         .orderBy("id")
@@ -120,18 +148,26 @@ export function createTemplateQueries(db: Db) {
         .insertInto("templates")
         .values({ ...row, ...counts(content), content: asJson(content), library_key: null })
         .execute();
+      await keepVersion(db, row.id, { changes: "", accountId: row.owner_id });
       await takeFiles(db, row.id, { content, graphId });
     },
 
-    update: (id: string, change: Described, taken: Taken | undefined) =>
+    /** False when another version than `base` is the last one. */
+    update: (id: string, change: Described, next: Next | undefined, base: number | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const content = taken && { ...counts(taken.content), content: asJson(taken.content) };
-        await trx
+        const content = next && { ...counts(next.content), content: asJson(next.content) };
+        const { numUpdatedRows } = await trx
           .updateTable("templates")
           .set({ ...change, updated_at: now, ...(content && { ...content, version: sql<number>`version + 1` }) })
           .where("id", "=", id)
-          .execute();
-        if (taken) await takeFiles(trx, id, taken);
+          .$if(base !== undefined, (row) => row.where("version", "=", base ?? 0))
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) return false;
+        if (next) {
+          await keepVersion(trx, id, next);
+          await takeFiles(trx, id, next);
+        }
+        return true;
       }),
 
     remove: (id: string) => db.deleteFrom("templates").where("id", "=", id).execute(),

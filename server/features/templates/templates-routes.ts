@@ -10,6 +10,7 @@ import {
   PrefabList,
   PublishBlueprintBody,
   PublishPrefabBody,
+  TakeUpdateBody,
   TemplatePageQuery,
 } from "@miranda/contract/schemas/templates.ts";
 import { z } from "zod";
@@ -105,7 +106,7 @@ export function templateRoutes(app: Http, templates: Templates): void {
 
   app.post(
     "/api/v3/objects/:id/update",
-    { schema: { tags, params: MetadataIdParams, response: { 200: ChangedNode } } },
-    (request) => templates.applyUpdate(callerOf(request), request.params.id),
+    { schema: { tags, params: MetadataIdParams, body: TakeUpdateBody, response: { 200: ChangedNode } } },
+    (request) => templates.applyUpdate(callerOf(request), request.params.id, request.body?.version),
   );
 }

@@ -16,6 +16,8 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { type CountedPage, findCounted } from "../../platform/http/list-total.ts";
 import { newId } from "../../platform/crypto.ts";
+import type { NodeRow } from "../../model/graph-rows.ts";
+import type { Trial } from "../../tables/run-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
@@ -63,18 +65,18 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     return row;
   }
 
-  async function nodeContent(caller: Caller, metadataId: number) {
+  async function nodeContent(caller: Caller, metadataId: number, earlier?: TemplateRow) {
     const node = await nodes.getNode(caller, metadataId, "write");
     const { visibility } = await graphs.getGraph(caller, node.graph_id, "write");
-    const content = contentOf({ nodes: [{ ...node, x: 0, y: 0 }] });
+    const content = contentOf({ nodes: [{ ...node, x: 0, y: 0 }] }, earlier);
     return { node, isPublic: visibility === "public", taken: { content, graphId: node.graph_id } };
   }
 
-  async function selectionContent(caller: Caller, graphId: string, metadataIds: number[]) {
+  async function selectionContent(caller: Caller, graphId: string, metadataIds: number[], earlier?: TemplateRow) {
     const { visibility } = await graphs.getGraph(caller, graphId, "write");
     const selection = await batch.select(graphId, metadataIds);
     if (selection.nodes.length === 0) throw new AppError("nothing_selected");
-    const content = contentOf(selection);
+    const content = contentOf(selection, earlier);
     return { isPublic: visibility === "public", taken: { content, graphId } };
   }
 
@@ -100,23 +102,49 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     id: string,
     given: PatchTemplateBody,
   ): Promise<TemplateRow> {
-    await getOwn(caller, kind, id);
-    const { name, description, tags, metadata_id, project_id, metadata_ids } = given;
+    const earlier = await getOwn(caller, kind, id);
+    const { name, description, tags, metadata_id, project_id, metadata_ids, withdrawn } = given;
     let taken: Taken | undefined;
-    if (kind === "prefab" && metadata_id !== undefined) taken = (await nodeContent(caller, metadata_id)).taken;
+    if (kind === "prefab" && metadata_id !== undefined) taken = (await nodeContent(caller, metadata_id, earlier)).taken;
     if (kind === "blueprint" && project_id !== undefined && metadata_ids !== undefined)
-      taken = (await selectionContent(caller, project_id, metadata_ids)).taken;
+      taken = (await selectionContent(caller, project_id, metadata_ids, earlier)).taken;
     const described = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(tags !== undefined && { tags }),
       ...(given.public !== undefined && { public: given.public }),
+      ...(withdrawn !== undefined && { withdrawn }),
     };
-    await queries.update(id, described, taken);
+    const next = taken && { ...taken, changes: given.changes ?? "", accountId: caller.accountId };
+    // Whoever publishes for an older version than the last would undo what was published meanwhile.
+    if (!(await queries.update(id, described, next, given.base_version))) throw new AppError("template_changed");
     return getTemplate(caller, kind, id);
   }
 
+  /** The newer code of a linked node. */
+  async function getNewest(caller: Caller, node: NodeRow) {
+    if (!node.template_id) throw new AppError("not_template");
+    if (node.update_policy !== "linked") throw new AppError("no_update");
+    const template = await queries.findOrigin(caller, node.template_id);
+    if (!template)
+      throw new AppError((await queries.isWithdrawn(node.template_id)) ? "template_withdrawn" : "no_update");
+    const newest = template.content.nodes.find((one) => one.ref === node.template_ref);
+    if (!newest || template.version <= (node.template_version ?? 0)) throw new AppError("no_update");
+    return { template, newest };
+  }
+
   return {
+    getNewest,
+
+    /** The code that a run of the workflow tries in one node: the version that the person looked at. */
+    async newerCode(caller: Caller, graphId: string, metadataId: number, version: number): Promise<Trial> {
+      const node = await nodes.getNode(caller, metadataId, "write");
+      if (node.graph_id !== graphId) throw new AppError("node_not_found");
+      const { template, newest } = await getNewest(caller, node);
+      if (template.version !== version) throw new AppError("template_changed");
+      return { node: metadataId, version, source_code: newest.source_code };
+    },
+
     seed: () => queries.seed(readLibrary().map((one) => ({ ...one, id: newId() }))),
 
     async listPrefabs(caller: Caller, page: TemplatePageQuery): Promise<CountedPage<Prefab>> {
@@ -190,13 +218,11 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
      * Gives a linked node the newest code of a template that the caller may read. Values stay, and so does whether it
      * is disabled.
      */
-    async applyUpdate(caller: Caller, metadataId: number): Promise<ChangedNode> {
+    async applyUpdate(caller: Caller, metadataId: number, looked?: number): Promise<ChangedNode> {
       const node = await nodes.getNode(caller, metadataId, "write");
-      if (!node.template_id) throw new AppError("not_template");
-      const template = await queries.findOrigin(caller, node.template_id);
-      const newest = template?.content.nodes.find((one) => one.ref === node.template_ref);
-      if (!template || !newest || node.update_policy !== "linked") throw new AppError("no_update");
-      if (template.version <= (node.template_version ?? 0)) throw new AppError("no_update");
+      const { template, newest } = await getNewest(caller, node);
+      // Nobody gets code that they did not look at.
+      if (looked !== undefined && looked !== template.version) throw new AppError("template_changed");
       return nodes.updateNode(
         caller,
         node,
@@ -211,7 +237,7 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
   };
 }
 
-function described(caller: Caller, row: TemplateRow) {
+export function described(caller: Caller, row: Omit<TemplateRow, "content">) {
   const [category] = row.tags;
   const picture = pictureAddress(row.library_key, row.version);
   return {
@@ -223,6 +249,7 @@ function described(caller: Caller, row: TemplateRow) {
     yours: row.owner_id === caller.accountId,
     public: row.public,
     version: row.version,
+    withdrawn: row.withdrawn,
     last_updated: row.updated_at.toISOString(),
     ...(row.library_key !== null && row.kind === "prefab" && isLibraryCategory(category) && { category }),
     ...(picture !== undefined && { picture }),

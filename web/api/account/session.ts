@@ -1,6 +1,6 @@
 import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 
-import { menu } from "../../limits.ts";
+import { menu, search } from "../../limits.ts";
 import { session as limits } from "@miranda/contract/limits.ts";
 import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import { type AuthState, authState, readLastSession, writeLastSession } from "./session-cache.ts";
@@ -105,8 +105,7 @@ export async function logOut(): Promise<void> {
 
 /** Goes to a public page and forgets the account. */
 export function leaveAccount(to: string): void {
-  removeStored(menu.navigationKey);
-  removeStored(limits.cacheKey);
+  for (const key of [menu.navigationKey, limits.cacheKey, search.recentKey]) removeStored(key);
   // Load the whole page, so that nothing of this account stays in memory.
   location.assign(to);
 }

@@ -96,6 +96,21 @@ export function readRunLog(
   return call(`${path(runId)}/logs?${query}`, { signal });
 }
 
+/** The newest run of a workflow that tries a version of a template in this node. It is followed until it ends. */
+export const trialQuery = (graphId: string, node: number, version: number) =>
+  queryOptions({
+    queryKey: ["trials", graphId, node, version],
+    queryFn: async ({ signal }): Promise<RunDetails | null> => {
+      const { runs } = await call<RunPage>(`/api/v3/runs?${new URLSearchParams({ graph_id: graphId, limit: "5" })}`, {
+        signal,
+      });
+      const found = runs.find(({ trial }) => trial?.wob_key === node && trial.version === version);
+      return found ? call<RunDetails>(path(found.id), { signal }) : null;
+    },
+    refetchInterval: ({ state }) => (state.data?.time_ended ? false : refresh.usage),
+    structuralSharing: false,
+  });
+
 export function deleteRun(runId: string): Promise<void> {
   return call(path(runId), { method: "DELETE" });
 }

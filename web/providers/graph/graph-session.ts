@@ -277,8 +277,9 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
       return create(position, () => paste(graphId, part, position), wholePart, appearPart);
     },
 
-    async takeTemplateUpdate(metadataId: number): Promise<void> {
-      const { revision, ...node } = await nodeCalls.updateFromTemplate(metadataId);
+    /** `version`: the one that the person looked at. */
+    async takeTemplateUpdate(metadataId: number, version: number): Promise<void> {
+      const { revision, ...node } = await nodeCalls.updateFromTemplate(metadataId, version);
       store.begin((content) => putNodes(content, [{ ...node, update: undefined }])).confirm(revision);
       store.patch(metadataId, { update: undefined });
       expect(revision);

@@ -1,6 +1,6 @@
 import { Compass } from "lucide-react";
 import { useEffect, useId } from "react";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 
 import { debounce, preview } from "../../limits.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
@@ -30,11 +30,17 @@ export function BrowseScreen() {
   useTopBar({ back: "/designer/" });
   const search = useAddressedSearch();
   const query = search.committed.trim();
-  const { data, error, isPending, isFetching, isPlaceholderData, refetch, ...more } = useBrowsedProjects(query);
+  const [parameters] = useSearchParams();
+  const by = parameters.get("by") ?? "";
+  const { data, error, isPending, isFetching, isPlaceholderData, refetch, ...more } = useBrowsedProjects(query, by);
   const columns = useColumns();
 
   return (
-    <Page title="Browse projects" description="Public and shared projects." wide>
+    <Page
+      title={by ? `Projects of ${by}` : "Browse projects"}
+      description={by ? "Those that you may see." : "Public and shared projects."}
+      wide
+    >
       <div className="-mt-2 flex flex-wrap items-center gap-x-4 gap-y-2">
         <SearchField
           label="Search projects"
@@ -56,7 +62,7 @@ export function BrowseScreen() {
           onRetry={() => void refetch()}
         />
       ) : null}
-      {data?.items.length === 0 ? <Nothing query={query} /> : null}
+      {data?.items.length === 0 ? <Nothing query={query} by={by} /> : null}
       {data && data.items.length > 0 ? (
         <VirtualGrid
           label="Projects"
@@ -106,7 +112,7 @@ function HowMany({ total, query }: { total: string | undefined; query: string })
   );
 }
 
-function Nothing({ query }: { query: string }) {
+function Nothing({ query, by }: { query: string; by: string }) {
   if (query) {
     return (
       <EmptyState icon={Compass} title="Nothing found">
@@ -116,6 +122,12 @@ function Nothing({ query }: { query: string }) {
       </EmptyState>
     );
   }
+  if (by)
+    return (
+      <EmptyState icon={Compass} title="No projects">
+        {by} has no project that you may see. <Link to="/designer/browse">Browse all projects</Link>
+      </EmptyState>
+    );
   return (
     <EmptyState icon={Compass} title="Nothing to browse yet">
       Projects that other people make appear here.
@@ -148,7 +160,14 @@ function useAddressedSearch() {
   const { committed } = search;
   useEffect(() => {
     if (committed === addressed) return;
-    setParameters(committed ? { query: committed } : {}, { replace: true, preventScrollReset: true });
+    setParameters(
+      (now) => {
+        if (committed) now.set("query", committed);
+        else now.delete("query");
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   }, [committed, addressed, setParameters]);
   return search;
 }

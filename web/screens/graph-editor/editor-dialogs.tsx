@@ -29,6 +29,12 @@ const PublishVersionDialog = lazyPart(() =>
 const DeployDialog = lazyPart(() =>
   import("../../panels/deploy/deploy-dialog.tsx").then((m) => ({ default: m.DeployDialog })),
 );
+const PublishNewerDialog = lazyPart(() =>
+  import("./templates/publish-newer-dialog.tsx").then((m) => ({ default: m.PublishNewerDialog })),
+);
+const TemplatesDialog = lazyPart(() =>
+  import("./templates/templates-dialog.tsx").then((m) => ({ default: m.TemplatesDialog })),
+);
 const TemplateUpdateDialog = lazyPart(() =>
   import("./templates/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
@@ -57,6 +63,10 @@ function OpenDialog() {
       return <ConnectDialog id={dialog.id} onClose={close} />;
     case "publish":
       return <PublishDialog ids={dialog.ids} onClose={close} />;
+    case "publish-newer":
+      return <PublishNewerDialog ids={dialog.ids} onClose={close} />;
+    case "templates":
+      return <TemplatesDialog onClose={close} />;
     case "update": {
       const node = nodes[dialog.id];
       return node?.update ? <TemplateUpdateDialog node={node} onClose={close} /> : null;

@@ -25,6 +25,8 @@ export type EditorDialog =
   | { type: "shortcuts" }
   | { type: "connect"; id: number }
   | { type: "publish"; ids: readonly number[] }
+  | { type: "publish-newer"; ids: readonly number[] }
+  | { type: "templates" }
   | { type: "update"; id: number }
   | { type: "name-version" }
   | { type: "publish-version" }

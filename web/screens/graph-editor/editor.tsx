@@ -3,7 +3,7 @@ import "./graph-editor.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
 import { CloudOff, Eye, Plus } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { lazyPart } from "../../load-part.ts";
 import { toast } from "../../ui/overlay/toast.ts";
@@ -134,10 +134,31 @@ function Overlay() {
         <EdgeSample />
       </div>
       <EmptyCanvas />
+      <AddressedNode />
       <FindBox />
       <EdgeHint />
     </div>
   );
+}
+
+/** Shows the node that the address names, once: the person may look elsewhere then. */
+function AddressedNode() {
+  const { actions } = useEditor();
+  const [params, setParams] = useSearchParams();
+  const id = Number(params.get("node"));
+  const isHere = useView((view) => view.resolved.nodes[id] !== undefined);
+  useEffect(() => {
+    if (!isHere) return;
+    actions.show(id, true);
+    setParams(
+      (now) => {
+        now.delete("node");
+        return now;
+      },
+      { replace: true },
+    );
+  }, [actions, id, isHere, setParams]);
+  return null;
 }
 
 function Notices() {

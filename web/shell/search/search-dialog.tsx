@@ -1,37 +1,20 @@
 import { Command } from "cmdk";
-import {
-  Box,
-  Compass,
-  Cpu,
-  GitCompareArrows,
-  FolderUp,
-  GitMerge,
-  History,
-  ListChecks,
-  LogOut,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  Plus,
-  Rocket,
-  Search,
-  Sun,
-  Tag,
-} from "lucide-react";
+import { Search } from "lucide-react";
 import * as Dialog from "radix-ui/dialog";
 import { useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { toast } from "../../ui/overlay/toast.ts";
 
 import { search as limits } from "../../limits.ts";
 
-import { logOut } from "../../api/account/session.ts";
+import { useAccount } from "../../api/account/session.ts";
+import { useSettings } from "../../api/settings.ts";
 import { DialogPanel } from "../../ui/overlay/dialog.tsx";
 import { includesText } from "../../ui/includes-text.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
+import { readRecentFinds, rememberFind } from "./recent-finds.ts";
+import { actionItems, handbookItems, workflowItems } from "./search-actions.tsx";
 import { resultSections, type SearchItem, type SearchSection, useSearchResults } from "./search-results.tsx";
 import { sectionOf } from "../section.ts";
-import { setTheme } from "../theme.ts";
 
 interface SearchDialogProps {
   open: boolean;
@@ -55,14 +38,22 @@ export function SearchDialog({ open, typed, onOpenChange }: SearchDialogProps) {
 function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
   const [text, setText] = useState(typed);
   const results = useSearchResults(text);
-  const open = useOpenDesigner();
+  const open = useOpen();
   const { pathname } = useLocation();
-  const actions = [...workflowItems(pathname, open), ...actionItems(open)].filter(({ name }) =>
+  const { id: account } = useAccount();
+  const docsUrl = useSettings()?.docs_url;
+  const [recent] = useState(() => readRecentFinds(account));
+  const actions = [...workflowItems(pathname, open), ...actionItems(open, docsUrl)].filter(({ name }) =>
     includesText(name, text),
   );
   const sections: SearchSection[] = [
-    ...resultSections(results, text.trim() !== "", open),
+    ...resultSections(results, { text, recent }, (find) => {
+      rememberFind(account, find);
+      open(find.address);
+    }),
     { heading: "Actions", items: actions },
+    // Another address for the documentation replaces the handbook.
+    { heading: "Handbook", items: docsUrl ? [] : handbookItems(text) },
   ].filter(({ items }) => items.length > 0);
   const pointer = usePointer(sections[0]?.items[0]?.value ?? "");
 
@@ -93,6 +84,9 @@ function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
           <p role="alert" className="px-2.5 py-2 text-sm text-danger-text">
             {results.error.message}
           </p>
+        ) : null}
+        {results.found?.incomplete === true ? (
+          <p className="px-2.5 py-2 text-sm text-ink-muted">The search took too long. Type more to find the rest.</p>
         ) : null}
         {results.busy ? null : (
           <Command.Empty className="py-10 text-center text-ink-muted">No results found.</Command.Empty>
@@ -170,46 +164,8 @@ function usePointer(first: string) {
   };
 }
 
-/** What can be done with the workflow that is open. */
-function workflowItems(pathname: string, open: (path: string) => void): SearchItem[] {
-  const [workflow, graph] = /^\/designer\/projects\/[^/]+\/graphs\/(?!new$)([^/]+)/.exec(pathname) ?? [];
-  if (workflow === undefined || graph === undefined) return projectItems(pathname, open);
-  return [
-    action("Runs of this workflow", ListChecks, () => open(`/designer/runs?graph=${graph}`)),
-    action("History of this workflow", History, () => open(`${workflow}/history`)),
-    action("Name a version of this workflow", Tag, () => open(`${workflow}/history?do=name`)),
-    action("Publish this workflow", Rocket, () => open(`${workflow}/history?do=publish`)),
-    action("Compare versions of this workflow", GitCompareArrows, () => open(`${workflow}/compare`)),
-    action("Merge changes into this workflow", GitMerge, () => open(`${workflow}/merge`)),
-    action("Import a folder into this workflow…", FolderUp, () => open(`${workflow}/merge?files=`)),
-  ];
-}
-
-function projectItems(pathname: string, open: (path: string) => void): SearchItem[] {
-  const project = /^\/designer\/projects\/[^/]+/.exec(pathname)?.[0];
-  return project === undefined ? [] : [action("Runs of this project", ListChecks, () => open(`${project}/runs`))];
-}
-
-function actionItems(open: (path: string) => void): SearchItem[] {
-  return [
-    action("New project", Plus, () => open("/designer/new")),
-    action("Browse projects", Compass, () => open("/designer/browse")),
-    action("Runs", ListChecks, () => open("/designer/runs")),
-    action("Your processors", Cpu, () => open("/designer/processors")),
-    action("Models", Box, () => open("/designer/models")),
-    action("Use light theme", Sun, () => setTheme("light")),
-    action("Use dark theme", Moon, () => setTheme("dark")),
-    action("Use system theme", Monitor, () => setTheme("system")),
-    action("Log out", LogOut, () => void logOut().catch((cause: Error) => toast.error(cause.message))),
-  ];
-}
-
-function action(name: string, Icon: LucideIcon, run: () => void): SearchItem {
-  return { value: `action ${name}`, icon: <Icon className="size-4" aria-hidden="true" />, name, run };
-}
-
-/** Opens a Designer address: in-app inside the Designer, otherwise by a page load. */
-function useOpenDesigner(): (path: string) => void {
+/** Opens an address: in-app inside the Designer, otherwise by a page load. */
+function useOpen(): (path: string) => void {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   return (path) => {

@@ -79,7 +79,7 @@ export async function runnerRoutes(
       const run = await runner.findRun(job.id);
       const versionId = await runner.versionFor(job, run);
       if (run && versionId === null) await roomForVersion();
-      const { graph, rows } = await processors.runnerGraph(job, versionId);
+      const { graph, rows } = await processors.runnerGraph(job, versionId, run?.trial ?? null);
       const failed = (error: unknown): void => report(error, "keeping the version of a run failed");
       // Reported below.
       rows?.catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { Engine } from "../../../engines/engine.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
+import type { Trial } from "../../../tables/run-tables.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { VersionForRun } from "../../versions/versions-service.ts";
 import { type RunnerGraph, toRunnerGraph } from "./graph-for-agent.ts";
@@ -16,6 +17,7 @@ export function createGraphForRun({ graphs, versionForRun, engine, settings }: D
   return async (
     { graph_id, project_id }: { graph_id: string | null; project_id: string | null },
     versionId: string | null,
+    trial: Trial | null,
   ) => {
     if (!graph_id) return { graph: { name: "", nodes: [], edges: [] } satisfies RunnerGraph };
     const [name, read] = await Promise.all([
@@ -29,6 +31,8 @@ export function createGraphForRun({ graphs, versionForRun, engine, settings }: D
       mostFiles: settings.mostFiles,
     };
     const graph: RunnerGraph = { name, ...toRunnerGraph(read.graph, read.values, room) };
+    const tried = graph.nodes.find(({ id }) => id === trial?.node);
+    if (tried && trial) tried.source_code = trial.source_code;
     if (graph.nodes.some(({ source_code }) => source_code.includes("# /// script"))) await engine.packagesWanted?.();
     return { graph, rows: read.rows };
   };

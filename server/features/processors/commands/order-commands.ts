@@ -5,6 +5,7 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import type { Trial } from "../../../tables/run-tables.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { RunCode } from "../../code/run-code-service.ts";
 import type { Recorded, RunRecords } from "../../runs/run-records-service.ts";
@@ -21,7 +22,11 @@ interface Dependencies {
   sessions: Pick<Sessions, "announce">;
   notifications: Pick<Notifications, "wake">;
   budgets: Pick<RunBudgets, "admit" | "refuseAsked">;
+  newerCode: NewerCode;
 }
+
+/** The code of a version of a node's template, as far as the caller may take it. */
+export type NewerCode = (caller: Caller, graphId: string, node: number, version: number) => Promise<Trial>;
 
 /** The commands that continue a paused run. */
 const goesOn = new Set<string>(["continue", "step-over", "step-in", "step-out"]);
@@ -34,10 +39,11 @@ interface Begun {
   graphId: string;
   budget: number | null;
   repeats: { id: string; version_id: string } | null;
+  trial: Trial | null;
 }
 
 /** Gives sessions commands for their workers. */
-export function createOrders({ jobs, runCode, runs, sessions, notifications, budgets }: Dependencies) {
+export function createOrders({ jobs, runCode, runs, sessions, notifications, budgets, newerCode }: Dependencies) {
   /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
   async function orderRun(caller: Caller, job: JobRow, graphId: string, order: Order, wish: RunArgs): Promise<number> {
     const { command } = order;
@@ -46,12 +52,25 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     if (command.command === "run" && wish.repeats !== undefined) {
       const { mode, target, packages, ...repeats } = await getRepeated(graphId, wish.repeats);
       const repeated = { ...command, mode: modeOfRepetition(mode), target: target ?? undefined, packages };
-      return orderWorker(caller, job, { ...order, command: repeated }, undefined, { graphId, budget, repeats });
+      return orderWorker(caller, job, { ...order, command: repeated }, undefined, {
+        graphId,
+        budget,
+        repeats,
+        trial: null,
+      });
     }
+    const trial = await findTrial(caller, graphId, wish);
+    // A trial changes nothing, so unsaved code is not saved for it.
+    if (trial && command.command === "run")
+      return orderWorker(caller, job, order, undefined, { graphId, budget, repeats: null, trial });
     const code = await runCode.take(caller, graphId, wish);
     if (command.command === "plan")
       return orderWorker(caller, job, { ...order, command: { ...command, edited: code.hashes() } });
-    return orderWorker(caller, job, order, code.commit, { graphId, budget, repeats: null });
+    return orderWorker(caller, job, order, code.commit, { graphId, budget, repeats: null, trial: null });
+  }
+
+  async function findTrial(caller: Caller, graphId: string, { trial, node }: RunArgs): Promise<Trial | undefined> {
+    return trial === undefined || node === undefined ? undefined : newerCode(caller, graphId, node, trial);
   }
 
   async function getRepeated(graphId: string, runId: string) {
@@ -93,7 +112,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     trx: Db,
     caller: Caller,
     job: JobRow,
-    { command, number, graphId, budget, repeats }: Begun & { command: AgentCommand; number: number },
+    { command, number, graphId, budget, repeats, trial }: Begun & { command: AgentCommand; number: number },
   ): Promise<{ recorded: Recorded; session: Partial<JobRow> } | undefined> {
     if (command.command !== "run") return undefined;
     const recorded = await runs.begin(trx, {
@@ -108,6 +127,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
       target: command.target ?? null,
       repeats: repeats?.id ?? null,
       version_id: repeats?.version_id ?? null,
+      trial,
       budget,
       first_sample: job.last_sample,
       first_line: job.last_line + 1,
@@ -127,6 +147,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
   async function checkRun(caller: Caller, graphId: string, wish: RunArgs): Promise<void> {
     await budgets.admit(graphId, wish.budget, caller.accountId);
     if (wish.repeats !== undefined) await getRepeated(graphId, wish.repeats);
+    else if (wish.trial !== undefined) await findTrial(caller, graphId, wish);
     else await runCode.take(caller, graphId, wish);
   }
 

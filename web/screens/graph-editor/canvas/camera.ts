@@ -120,14 +120,14 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       const node = nodes()[id];
       if (!node) return;
       ui.select([id]);
-      afterNextFrame(() => {
-        const flow = stage.flow();
-        if (!flow) return;
-        const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
-        const box = { ...node.position, ...sizeOf(node) };
-        const view = lookingAt(box, zoom, stage.area(), stage.covers());
-        void flow.setViewport(view, taking(200)).then(focusSelected);
-      });
+      afterNextFrame(() =>
+        stage.whenAttached((flow) => {
+          const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
+          const box = { ...node.position, ...sizeOf(node) };
+          const view = lookingAt(box, zoom, stage.area(), stage.covers());
+          void flow.setViewport(view, taking(200)).then(focusSelected);
+        }),
+      );
     },
 
     centreOn(point: Position): void {

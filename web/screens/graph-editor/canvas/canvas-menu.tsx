@@ -247,6 +247,10 @@ function useEntries(menu: Menu): Entry[] {
           does: chosen > 1 ? "Publish as blueprint…" : "Publish as prefab…",
           run: () => ui.set({ dialog: { type: "publish", ids: [...ui.get().selected] } }),
         },
+        {
+          does: "Publish as a newer version of…",
+          run: () => ui.set({ dialog: { type: "publish-newer", ids: [...ui.get().selected] } }),
+        },
         line,
         { does: "Delete", keys: "Del", danger: true, run: () => actions.remove() },
       ];

@@ -25,11 +25,19 @@ export function createStage(place: string | null) {
   let flow: Flow | undefined;
   let pane: Element | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
+  let waiting: ((made: Flow) => void)[] = [];
 
   return {
     attach(made: Flow, element: Element): void {
       flow = made;
       pane = element;
+      for (const work of waiting) work(made);
+      waiting = [];
+    },
+    /** At once, or as soon as the canvas is drawn. */
+    whenAttached(work: (made: Flow) => void): void {
+      if (flow) work(flow);
+      else waiting.push(work);
     },
     flow: () => flow,
     area: () => areaOf(pane),

@@ -78,7 +78,10 @@ function OpenDrawer() {
         className="pointer-events-auto flex min-h-0 flex-1 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high"
       >
         <div className="flex items-center justify-between pt-2 pr-2 pl-4">
-          <h2 className="font-semibold">Library</h2>
+          <h2 className="mr-auto font-semibold">Library</h2>
+          <Button size="sm" variant="ghost" onClick={() => ui.set({ dialog: { type: "templates" } })}>
+            Your templates
+          </Button>
           <IconButton icon={X} label="Close the library" onClick={close} />
         </div>
         <Tabs.Root

@@ -91,6 +91,11 @@ export function RunFacts({ run }: { run: RunDetails }) {
             )}
           </Fact>
         )}
+        {run.trial ? (
+          <Fact label="Tries">
+            version {run.trial.version} of the template of {run.trial.name}
+          </Fact>
+        ) : null}
         {run.repeats === null ? null : (
           <Fact label="From" isHidden={!isOpen}>
             <Link to={runAddress(run.repeats)} className={link}>
