@@ -129,7 +129,9 @@ test("finds nodes, people and pages of the handbook, leads to them, and remember
   // The node is in view and chosen, though it is far from the others.
   await expect(page).toHaveURL(address(path));
   await expect(card(page, node.name)).toBeInViewport();
-  await expect(page.getByTestId("inspector")).toContainText(node.name);
+  await expect(page.getByTestId("inspector").getByRole("textbox", { name: "Name", exact: true })).toHaveValue(
+    node.name,
+  );
 
   await page.keyboard.press("ControlOrMeta+k");
   await expect(group("Recent").getByRole("option")).toHaveText([/gauge/]);
