@@ -22,6 +22,7 @@ import type {
   ScheduleFilesTable,
   ScheduleTicksTable,
 } from "./deployment-tables.ts";
+import type { TemplateFilesTable, TemplatesTable, TemplateVersionsTable } from "./template-tables.ts";
 import type {
   EarlierBasesTable,
   GraphPartsTable,
@@ -232,34 +233,6 @@ export interface EdgesTable {
   created_at: Timestamp;
 }
 
-export interface TemplatesTable {
-  id: string;
-  kind: "prefab" | "blueprint";
-  library_key: string | null;
-  owner_id: string | null;
-  public: Generated<boolean>;
-  name: string;
-  description: Generated<string>;
-  tags: Generated<string[]>;
-  version: Generated<number>;
-  content: unknown;
-  node_count: number;
-  edge_count: number;
-  withdrawn: Generated<boolean>;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-/** What was published as a version of a template. */
-export interface TemplateVersionsTable {
-  template_id: string;
-  version: number;
-  changes: Generated<string>;
-  code: unknown;
-  account_id: string | null;
-  published_at: Timestamp;
-}
-
 export interface NodeGroupsTable {
   id: string;
   graph_id: string;
@@ -311,11 +284,6 @@ export interface NodeFilesTable {
 
 export interface GraphFilesTable {
   graph_id: string;
-  hash: string;
-}
-
-export interface TemplateFilesTable {
-  template_id: string;
   hash: string;
 }
 

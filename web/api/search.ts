@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
-import type { SearchAnswer } from "@miranda/contract/schemas/search.ts";
+import type { SearchAnswer } from "@miranda/contract/schemas/search/search.ts";
 
 import { call } from "./http.ts";
 

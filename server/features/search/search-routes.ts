@@ -1,4 +1,4 @@
-import { SearchAnswer, SearchQuery } from "@miranda/contract/schemas/search.ts";
+import { SearchAnswer, SearchQuery } from "@miranda/contract/schemas/search/search.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";

@@ -1,4 +1,4 @@
-import type { SearchAnswer } from "@miranda/contract/schemas/search.ts";
+import type { SearchAnswer } from "@miranda/contract/schemas/search/search.ts";
 
 import type { Db } from "../../platform/database/database.ts";
 import { searchByIndex } from "../../platform/database/name-search-queries.ts";

@@ -1,4 +1,4 @@
-import type { SearchAnswer } from "@miranda/contract/schemas/search.ts";
+import type { SearchAnswer } from "@miranda/contract/schemas/search/search.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -2,7 +2,7 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { TemplateCode } from "@miranda/contract/schemas/templates.ts";
 import { type Expression, type Selectable, sql, type SqlBool } from "kysely";
 
-import type { TemplatesTable } from "../../tables/tables.ts";
+import type { TemplatesTable } from "../../tables/template-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { mayReadTemplate } from "../../model/template-access-queries.ts";

@@ -2,7 +2,7 @@ import { template as limits } from "@miranda/contract/limits.ts";
 import type { TemplatePageQuery } from "@miranda/contract/schemas/templates.ts";
 import { type Selectable, sql, type SqlBool } from "kysely";
 
-import type { TemplatesTable } from "../../tables/tables.ts";
+import type { TemplatesTable } from "../../tables/template-tables.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { contains, searchByIndex } from "../../platform/database/name-search-queries.ts";

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 
 import type { Project } from "@miranda/contract/schemas/projects.ts";
-import type { SearchAnswer } from "@miranda/contract/schemas/search.ts";
+import type { SearchAnswer } from "@miranda/contract/schemas/search/search.ts";
 
 import { appAddress } from "../../api/apps/apps.ts";
 import { deploymentAddress } from "../../api/deployments/deployments.ts";

@@ -1,43 +1,39 @@
 import { z } from "zod";
 
-import { formText } from "../limits.ts";
-import { RunState } from "../run-states.ts";
-import { requiredText } from "./forms.ts";
-import { Workflow } from "./graphs.ts";
+import { formText } from "../../limits.ts";
+import { RunState } from "../../run-states.ts";
+import { requiredText } from "../forms.ts";
+import { Workflow } from "../graphs.ts";
 
 /** The search over everything. Projects have their own list. */
 export const SearchQuery = z.object({ query: requiredText("Query", formText.queryMax) });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
-export const FoundNode = z.object({
+const FoundNode = z.object({
   metadata_id: z.number(),
   name: z.string(),
   graph: z.object({ id: z.string(), name: z.string() }),
   project_id: z.string(),
 });
-export type FoundNode = z.infer<typeof FoundNode>;
 
-export const FoundModel = z.object({ id: z.string(), name: z.string(), project_name: z.string() });
-export type FoundModel = z.infer<typeof FoundModel>;
+const FoundModel = z.object({ id: z.string(), name: z.string(), project_name: z.string() });
 
-export const FoundRun = z.object({
+const FoundRun = z.object({
   id: z.string(),
   /** The name of its workflow. */
   name: z.string(),
   state: RunState,
   time_began: z.string(),
 });
-export type FoundRun = z.infer<typeof FoundRun>;
 
-export const FoundPerson = z.object({
+const FoundPerson = z.object({
   username: z.string(),
   first_name: z.string(),
   last_name: z.string(),
   avatar: z.string().nullable(),
 });
-export type FoundPerson = z.infer<typeof FoundPerson>;
 
-export const FoundDeployment = z.object({
+const FoundDeployment = z.object({
   id: z.string(),
   /** The name in the address of its app. */
   name: z.string(),
@@ -45,7 +41,6 @@ export const FoundDeployment = z.object({
   /** Its page, for those who may read the project. The others have its app. */
   page: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
 });
-export type FoundDeployment = z.infer<typeof FoundDeployment>;
 
 /** What was found of each kind: a few of the best, only what the caller may read. */
 export const SearchAnswer = z.object({
