@@ -1,4 +1,3 @@
-import { trial } from "@miranda/contract/limits.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { markedBy } from "../../server/engines/processes.ts";
@@ -55,8 +54,9 @@ export async function wrongCredits(db: Db): Promise<string[]> {
   const wrong: string[] = [];
   const accounts = await db.selectFrom("accounts").select(["id", "username", "credits"]).execute();
   for (const { id, username, credits } of accounts) {
-    const entries = await db.selectFrom("ledger").select("amount").where("account_id", "=", id).execute();
+    const entries = await db.selectFrom("ledger").select(["kind", "amount"]).where("account_id", "=", id).execute();
     const booked = entries.reduce((sum, { amount }) => sum + amount, 0);
+    const charged = entries.reduce((sum, { kind, amount }) => (kind === "usage" ? sum - amount : sum), 0);
     const jobs = await db.selectFrom("jobs").select("id").where("account_id", "=", id).execute();
     let used = 0;
     for (const job of jobs) {
@@ -69,8 +69,8 @@ export async function wrongCredits(db: Db): Promise<string[]> {
       if (samples.some(({ number }, at) => number !== at + 1)) wrong.push(`samples of ${job.id} have a gap`);
       used += samples.reduce((sum, { cost }) => sum + cost, 0);
     }
-    if (!close(credits, trial.credits + booked)) wrong.push(`${username}: ${credits} credits, ledger ${booked}`);
-    if (!close(booked, -used)) wrong.push(`${username}: ledger ${booked}, samples ${used}`);
+    if (!close(credits, booked)) wrong.push(`${username}: ${credits} credits, ledger ${booked}`);
+    if (!close(charged, used)) wrong.push(`${username}: charged ${charged}, samples ${used}`);
   }
   return wrong;
 }

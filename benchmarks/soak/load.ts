@@ -1,3 +1,4 @@
+import { runArgs } from "@miranda/contract/command-args.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import type { Socket as TcpSocket } from "node:net";
@@ -43,9 +44,9 @@ export async function runRounds(team: Team, isOver: () => boolean): Promise<Roun
   const rounds: Rounds = { jobId: made.json<{ id: string }>().id, runs: 0, inDoubt: 0 };
   while (!isOver()) {
     await untilState(team, 120, "READY");
-    const path = `/api/v3/graphs/${team.graphId}/processor/start`;
+    // All of it: what has not changed would not run again.
     const started = await ownerOf(team)
-      .post(path, { args: "-1" })
+      .post(`/api/v3/graphs/${team.graphId}/processor/run`, { args: runArgs({ mode: "all" }) })
       .catch(() => undefined);
     if (started?.status === 200) rounds.runs += 1;
     else rounds.inDoubt += 1;
