@@ -1,6 +1,18 @@
 import { expect } from "@playwright/test";
 
-import { card, drag, header, makeEdge, makeGraph, makeNode, middle, openEditor, stored } from "../drivers/canvas.ts";
+import {
+  card,
+  drag,
+  header,
+  makeEdge,
+  makeGraph,
+  makeNode,
+  middle,
+  openEditor,
+  storedNode,
+  stored,
+} from "../drivers/canvas.ts";
+import { trainCode } from "../drivers/fixtures.ts";
 import { test } from "../drivers/people.ts";
 
 const passCode = `from miranda import Node, Receiver, Transmitter
@@ -9,6 +21,31 @@ class Pass(Node):
     rows = Receiver("any")
     out = Transmitter("any")
 `;
+
+test("keeps a value that is set while the server cannot be reached, and sends it later", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const { metadata_id } = await makeNode(context, graph, { name: "Train", code: trainCode });
+  await openEditor(page, path);
+  await header(page, "Train").click();
+  await page.route("**/api/v3/objects/**", (route) => route.abort());
+  const note = card(page, "Train").getByRole("textbox", { name: "note" });
+  await note.fill("typed in a tunnel");
+  await note.press("Tab");
+  await expect(page.getByText("Your changes are kept here and are sent when it is back.")).toBeVisible();
+  await expect(note).toHaveValue("typed in a tunnel");
+  await page.unroute("**/api/v3/objects/**");
+  await expect
+    .poll(
+      async () =>
+        (await storedNode(context, graph, metadata_id))?.api.attributes.find(({ name }) => name === "note")?.value,
+    )
+    .toBe("typed in a tunnel");
+  await expect(note).toHaveValue("typed in a tunnel");
+});
 
 test("puts a node into the edge that it is dropped on, and takes it out again in one step", async ({
   page,
@@ -33,4 +70,15 @@ test("puts a node into the edge that it is dropped on, and takes it out again in
   // One step takes it back: the place and the edges.
   await page.keyboard.press("Control+z");
   await expect.poll(edges).toEqual([`${load.metadata_id}→${fit.metadata_id}`]);
+});
+
+test("fits a workflow into the screen of a phone", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  for (let at = 0; at < 6; at++)
+    await makeNode(context, graph, { name: `Step ${at}`, at: { x: at * 320, y: (at % 2) * 160 }, code: passCode });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openEditor(page, path);
+  const nodes = page.getByTestId("node");
+  await expect(nodes).toHaveCount(6);
+  for (const one of [nodes.first(), nodes.last()]) await expect(one).toBeInViewport({ ratio: 1 });
 });

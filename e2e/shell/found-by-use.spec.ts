@@ -28,7 +28,7 @@ test("opens a workflow under its own project only", async ({ page, context, pers
   await expect(page.getByTestId("graph-editor")).toBeVisible();
 });
 
-test("shows previews without Markdown marks, and all tabs for adding a workflow on a phone", async ({
+test("adds a workflow on a phone: all tabs fit, a click draws no ring, and no found workflow looks chosen", async ({
   page,
   context,
   person: _person,
@@ -43,6 +43,18 @@ test("shows previews without Markdown marks, and all tabs for adding a workflow 
   await expect(tabs).toHaveCount(3);
   const ends = await tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().right));
   expect(Math.max(...ends)).toBeLessThanOrEqual(390);
+
+  await page.getByLabel("Name").fill("Typed before");
+  const clone = page.getByRole("tab", { name: "Clone from Existing Project" });
+  await clone.click();
+  await expect(clone).toHaveCSS("outline-style", "none");
+  const found = page.getByRole("option", { name: "Forecast" }).first();
+  await expect(found).toContainText("Uses harmonics.");
+  await page.mouse.move(0, 0);
+  await expect(found).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await found.click();
+  await expect(found).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await expect(found).toHaveAttribute("aria-selected", "true");
 });
 
 test("asks for the password first when it makes a token, and shows one dialog at a time", async ({
