@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { audit } from "../drivers/audit.ts";
 import { makeGraph, openEditor } from "../drivers/canvas.ts";
 import { bookUsage } from "../drivers/database.ts";
-import { address, test } from "../drivers/people.ts";
+import { address, newPerson, signIn, test } from "../drivers/people.ts";
 
 const parts = (page: Page) => page.getByRole("list", { name: "Parts" });
 const ledger = (page: Page) => page.getByRole("list", { name: "Ledger" });
@@ -11,6 +11,7 @@ const ledger = (page: Page) => page.getByRole("list", { name: "Ledger" });
 test("shows what was spent by day, sets a budget, fills the purse of a project, and says who pays", async ({
   page,
   context,
+  browser,
   person,
 }) => {
   const { path, project } = await makeGraph(context);
@@ -72,7 +73,25 @@ test("shows what was spent by day, sets a budget, fills the purse of a project, 
   await expect(page.getByRole("radio", { name: "The project's purse" })).toBeChecked();
   await audit(page, "spending of a project");
 
+  const other = await browser.newContext();
+  const editor = await signIn(other, newPerson("Ben"));
+  await context.request.post(address(`/api/v3/projects/${project}/members`), {
+    form: { user: editor.username, role: "editor" },
+  });
+  const theirs = await other.newPage();
+  await theirs.goto(address(`/designer/projects/${project}`));
+  await theirs.getByRole("button", { name: "Purse" }).click();
+  await expect(theirs.getByText("The purse pays for new sessions.")).toBeVisible();
+  await theirs.getByRole("button", { name: "Fill purse" }).click();
+  await theirs.getByLabel("Credits").fill("1000");
+  await theirs.getByRole("dialog").getByRole("button", { name: "Fill purse" }).click();
+  await expect(theirs.getByRole("dialog")).toContainText("You do not have that many credits.");
+  await theirs.getByLabel("Credits").fill("1");
+  await theirs.getByRole("dialog").getByRole("button", { name: "Fill purse" }).click();
+  await expect(theirs.getByText("8.25 credits")).toBeVisible();
+  await other.close();
+
   await openEditor(page, path);
   await page.getByRole("button", { name: "More ways to run" }).click();
-  await expect(page.getByText("The project's purse pays for new sessions, which has 7.25 credits.")).toBeVisible();
+  await expect(page.getByText("The project's purse pays for new sessions, which has 8.25 credits.")).toBeVisible();
 });

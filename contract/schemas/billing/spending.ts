@@ -112,7 +112,7 @@ export const SpendingOfSession = z.object({
   project_name: z.string(),
   time_started: z.string().nullable(),
   time_ended: z.string().nullable(),
-  /** What it cost in all, and what of that this account or project paid. */
+  /** What it cost in all, and what of that this account or project paid. What others paid is left out. */
   cost: Credits,
   paid: Credits,
   /** What it cost while nothing ran. Null when others paid for some of it. */

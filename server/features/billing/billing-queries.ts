@@ -63,7 +63,10 @@ export async function insertSamples(trx: Db, jobId: string, samples: readonly Pr
   return rows;
 }
 
-/** Books what an account owes, and takes it from its credits or the purse. Undefined when there is neither any more. */
+/**
+ * Books what an account owes, and takes it from its credits or the purse. Undefined when there is neither any more. Somebody
+ * who pays for a call of an app does not learn the name of its project, which may be private.
+ */
 export async function charge(
   trx: Db,
   job: ChargedJob,
@@ -83,7 +86,8 @@ export async function charge(
         project_name, graph_name, amount)
       select ${accountId}::uuid, 'usage', ${job.id}::uuid, ${job.project_id}::uuid, ${job.graph_id}::uuid,
         ${job.deployment_id}::uuid, ${purseId}::uuid, person_id, source,
-        coalesce((select name from projects where id = ${job.project_id}::uuid), ''), ${job.name}, -cost
+        coalesce((select name from projects where id = ${job.project_id}::uuid and ${accountId === job.account_id}), ''),
+        ${job.name}, -cost
       from given
       on conflict (job_id, account_id, day, at, source, coalesce(person_id, '00000000-0000-0000-0000-000000000000'))
         where kind = 'usage'

@@ -11,6 +11,7 @@ import {
   useSpendingDays,
   useSpendingSummary,
 } from "../../api/billing/spending.ts";
+import { isRefusedWith } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
@@ -59,6 +60,13 @@ function ProjectHeading({ projectId }: { projectId: string }) {
 function Spending({ scope }: { scope: SpendingScope }) {
   const account = useAccount();
   const { data: summary, error, refetch, isFetching } = useSpendingSummary(scope);
+  if (scope !== undefined && isRefusedWith(error, "project_read_only"))
+    return (
+      <>
+        <PurseCard projectId={scope} />
+        <p className="text-sm text-ink-muted">What was spent in the project is shown to its owner.</p>
+      </>
+    );
   if (error && !summary)
     return (
       <LoadFailure

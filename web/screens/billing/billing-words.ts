@@ -24,7 +24,7 @@ export const groupingWords: Record<SpendingGrouping, string> = {
 };
 
 const without: Record<SpendingGrouping, string> = {
-  project: "No project",
+  project: "Apps of others",
   workflow: "No workflow",
   person: "Visitors and waiting",
   kind: "Other",

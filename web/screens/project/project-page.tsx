@@ -10,6 +10,7 @@ import {
   Plus,
   Trash2,
   Users,
+  Wallet,
   Webhook,
 } from "lucide-react";
 import { Suspense, useState } from "react";
@@ -82,6 +83,14 @@ function ProjectActions({ project }: { project: Project }) {
     <div className="flex flex-wrap items-center gap-2">
       {project.access === "editor" ? (
         <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
+      ) : null}
+      {/* A reader of a public project is no member: only members fill its purse. */}
+      {project.access === "editor" || (project.access === "viewer" && project.visibility === "private") ? (
+        <IconButton
+          icon={Wallet}
+          label="Purse"
+          onClick={() => void navigate(`/account/billing?project=${project.id}`)}
+        />
       ) : null}
       {owns ? (
         <span className="flex">

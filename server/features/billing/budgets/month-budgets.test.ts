@@ -1,5 +1,6 @@
 import { runArgs } from "@miranda/contract/command-args.ts";
 import type { MonthBudgetAnswer } from "@miranda/contract/schemas/billing/budgets.ts";
+import type { LedgerPage, SpendingOfSession } from "@miranda/contract/schemas/billing/spending.ts";
 import type { NotificationPage } from "@miranda/contract/schemas/news/notifications.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -89,6 +90,14 @@ describe("a budget for the month", () => {
     await serveAsProposed(bench, { name: "monthly", access: "accounts", payer: "caller" });
     const caller = await server.signUp();
     expect((await callsOf(caller, "monthly").done({})).state).toBe("done");
+    const paid = async () => (await caller.get("/api/v3/billing/ledger?kind=usage")).json<LedgerPage>().entries;
+    await expect
+      .poll(paid, { timeout: 10_000 })
+      .toMatchObject([{ source: "call", project: null, workflow: { name: "monthly" } }]);
+    const [{ session_id: session } = { session_id: "" }] = await paid();
+    const details = (await caller.get(`/api/v3/billing/sessions/${session}`)).json<SpendingOfSession>();
+    expect(details).toMatchObject({ project_name: "", between: null, has_samples: false, runs: [{ nodes: [] }] });
+    expect(details.cost).toBe(details.paid);
     await bench.start();
     const run = () => bench.send("run", runArgs({ mode: "all" }));
     const use = { accountId: bench.owner.account.id, projectId: bench.projectId, at: new Date().toISOString() };

@@ -11,6 +11,7 @@ export interface SessionRow {
   project_name: string;
   started_at: Date | null;
   ended_at: Date | null;
+  /** Of all of it when nobody else paid, else what was paid. */
   cost: string;
   paid: string;
   /** Whether nobody else paid for some of it. */
@@ -51,13 +52,15 @@ export function createSessionSpendingQueries(db: Db) {
     find: async (scope: Scope, jobId: string): Promise<SessionRow | undefined> => {
       const { rows } = await sql<SessionRow>`
         with booked as (
-          select coalesce(bool_and(${within(scope)}), false) as is_whole, max(project_name) as project_name,
+          select coalesce(bool_and(${within(scope)}), false) as is_whole,
+            coalesce(max(project_name) filter (where ${within(scope)}), '') as project_name,
             count(*) filter (where ${within(scope)}) as own,
             coalesce(-sum(amount) filter (where ${within(scope)}), 0)::numeric(18, 9)::text as paid
           from ledger where job_id = ${jobId} and kind = 'usage'
         )
         select jobs.id, jobs.name, jobs.graph_id, jobs.account_id, booked.project_name, jobs.started_at, jobs.ended_at,
-          coalesce(jobs.total_cost, 0)::numeric(18, 9)::text as cost, booked.paid, booked.is_whole,
+          case when booked.is_whole then coalesce(jobs.total_cost, 0)::numeric(18, 9)::text else booked.paid end as cost,
+          booked.paid, booked.is_whole,
           exists (select from usage_samples where job_id = jobs.id) as has_samples
         from jobs, booked where jobs.id = ${jobId} and booked.own > 0`.execute(db);
       return rows[0];

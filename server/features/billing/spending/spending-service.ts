@@ -180,7 +180,7 @@ function toEntry(row: EntryRow): LedgerEntry {
   const { id, day, at, kind, source, person, job_id, amount, purse, note } = row;
   return {
     ...{ key: `${day}_${id}`, day, time: at.toISOString(), kind, source, amount, purse, note },
-    project: row.project_id === null ? null : { id: row.project_id, name: row.project_name },
+    project: row.project_id === null || row.project_name === "" ? null : { id: row.project_id, name: row.project_name },
     workflow: row.graph_id === null ? null : { id: row.graph_id, name: row.graph_name },
     person: person ?? "",
     session_id: job_id,
