@@ -47,7 +47,9 @@ async function counted(table: "jobs" | "log_chunks", isOld: boolean): Promise<nu
 }
 
 async function charged(): Promise<number> {
-  const { rows } = await sql<{ sum: number }>`select sum(amount) as sum from ledger`.execute(fault.database.db);
+  const { rows } = await sql<{ sum: number }>`select sum(amount) as sum from ledger where kind = 'usage'`.execute(
+    fault.database.db,
+  );
   return rows[0]?.sum ?? 0;
 }
 
