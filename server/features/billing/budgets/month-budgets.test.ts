@@ -86,6 +86,7 @@ describe("a budget for the month", () => {
 
   it("lets no new session, run or call start once it is used up, and says whose it is", async () => {
     const bench = await Workbench.open(server);
+    await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
     await bench.node(script("pass"), "Quick");
     await serveAsProposed(bench, { name: "monthly", access: "accounts", payer: "caller" });
     const caller = await server.signUp();
