@@ -11,7 +11,7 @@ import {
   useSpendingDays,
   useSpendingSummary,
 } from "../../api/billing/spending.ts";
-import { isRefusedWith } from "../../api/http.ts";
+import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
@@ -60,7 +60,7 @@ function ProjectHeading({ projectId }: { projectId: string }) {
 function Spending({ scope }: { scope: SpendingScope }) {
   const account = useAccount();
   const { data: summary, error, refetch, isFetching } = useSpendingSummary(scope);
-  if (scope !== undefined && isRefusedWith(error, "project_read_only"))
+  if (scope !== undefined && error instanceof HttpError && error.status === 403)
     return (
       <>
         <PurseCard projectId={scope} />
