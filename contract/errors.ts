@@ -205,6 +205,8 @@ export const errors = {
   too_much_version_work: "You are comparing, merging or storing many versions already. Wait until one of them is done.",
   too_many_exports: "You are downloading several workflows already. Wait until one of them is done.",
   too_many_imports: "You are importing several files already. Wait until one of them is done.",
+  too_much_code_reading: "You are reading several notebooks already. Wait until one of them is done.",
+  code_unreadable: "This code could not be read in the time that there is for it. Cut it into smaller files.",
   workflow_files_invalid: "This zip does not contain a workflow.",
   workflow_files_too_large: "This zip is too large. Nothing was imported.",
   zip_unreadable: "That is not a zip file we can read. Nothing was imported.",

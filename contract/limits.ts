@@ -118,6 +118,12 @@ export const nodeFile = {
   typeMax: 100,
 } as const;
 
+/**
+ * A notebook or a script that becomes nodes. `fileMax`: of a notebook, with the outputs that nobody needs here.
+ * `charactersMax`: of its code and texts, which is what is sent.
+ */
+export const notebook = { fileMax: 100 * 1024 * 1024, cellsMax: 1_000, charactersMax: 2_000_000 } as const;
+
 export const commit = {
   messageMax: 2_000,
   page: 50,

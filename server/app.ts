@@ -69,6 +69,8 @@ import { searchRoutes } from "./features/search/search-routes.ts";
 import { createSearch } from "./features/search/search-service.ts";
 import { projectRoutes } from "./features/projects/projects-routes.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
+import { notebookRoutes } from "./features/notebooks/notebooks-routes.ts";
+import { createNotebooks } from "./features/notebooks/notebooks-service.ts";
 import { notificationRoutes } from "./features/notifications/notifications-routes.ts";
 import { createNotificationsFeature } from "./features/notifications/notifications-service.ts";
 import { createRunNews } from "./features/run-news/run-news-service.ts";
@@ -196,6 +198,7 @@ export async function createApp(
   mergeRoutes(http, createMerges({ db, graphs, changes, versions }), share);
   const workflowFiles = createWorkflowFiles({ graphs, versions, changes, declarations, files, sdk: version });
   workflowFileRoutes(http, workflowFiles, share);
+  notebookRoutes(http, createNotebooks({ graphs, declarations }));
   templateRoutes(http, templates);
   sampleRoutes(http, createSamples({ db, projects, graphs, templates }));
   templateVersionRoutes(http, createTemplateVersions({ db, templates, nodes, projects }));

@@ -78,6 +78,12 @@ export const templateOfferQuery = (metadataId: number) =>
     gcTime: 0,
   });
 
+/** A node of the library that the product ships, by its name. */
+export async function findShippedPrefab(name: string): Promise<Prefab | undefined> {
+  const found = await call<Prefab[]>(`/api/v3/prefabs?query=${encodeURIComponent(name)}`);
+  return found.find((one) => one.shipped && one.name === name);
+}
+
 export async function cloneBlueprint(
   graphId: string | undefined,
   blueprint: string,

@@ -8,6 +8,7 @@ import { LoadingArea } from "../ui/layout/spinner.tsx";
 import { AccountProvider } from "./account/account-context.tsx";
 import { AuthGuard } from "./account/auth-guard.tsx";
 import { ErrorBoundary } from "./failures/error-boundary.tsx";
+import { useNoStrayDrops } from "./no-stray-drops.ts";
 import { hasTopBar, sectionOf } from "./section.ts";
 import { TopBarProvider } from "./top-bar-context.tsx";
 import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
@@ -17,6 +18,7 @@ export function Root() {
   const { pathname } = useLocation();
   const client = useQueryClient();
   useFocusOnNewPage(pathname);
+  useNoStrayDrops();
   // Cached data would fail the same way again, so it is removed before the next try.
   const forgetAll = () => client.removeQueries();
   const forgetAllButSession = () => client.removeQueries({ predicate: (query) => !isSessionQuery(query) });

@@ -44,8 +44,11 @@ const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>(
 // Thousands of nodes have only a few shapes. They share their layouts.
 const shapes = new Map<string, NodeLayout>();
 
+/** What the size of a card depends on. */
+export type LaidOut = Pick<Node, "class" | "api"> & { tags: Pick<Node["tags"], "tags"> };
+
 /** Returns the same layout object for the same shape, so that a card that only moved is not drawn again. */
-export function nodeLayout(node: Pick<Node, "class" | "api" | "tags">): NodeLayout {
+export function nodeLayout(node: LaidOut): NodeLayout {
   const hasTags = node.tags.tags.length > 0;
   const known = kept.get(node.api);
   if (known?.hasTags === hasTags) return known.layout;

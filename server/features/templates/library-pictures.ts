@@ -76,7 +76,7 @@ function drawn({ nodes, edges, groups = [] }: TemplateContent): string {
 
 function portOf(node: TemplateNode, name: string): { x: number; y: number } {
   const api = apiOf(node);
-  const { ports } = nodeLayout({ class: "Code_block", api, tags: { tags: node.tags, user_ids: [] } });
+  const { ports } = nodeLayout({ class: "Code_block", api, tags: { tags: node.tags } });
   const port = ports.find(({ index }) => api.attributes[index]?.name === name);
   return { x: node.x + (port?.x ?? 0), y: node.y + (port?.y ?? 0) };
 }

@@ -155,5 +155,5 @@ function rowTops(placed: readonly { at: [number, number]; node: TemplateNode }[]
 
 /** The size of a template's node on the canvas. */
 export function cardSize(node: TemplateNode): { width: number; height: number } {
-  return nodeLayout({ class: "Code_block", api: apiOf(node), tags: { tags: node.tags, user_ids: [] } });
+  return nodeLayout({ class: "Code_block", api: apiOf(node), tags: { tags: node.tags } });
 }

@@ -186,6 +186,8 @@ export const statuses: Record<ErrorCode, number> = {
   too_much_version_work: 429,
   too_many_exports: 429,
   too_many_imports: 429,
+  too_much_code_reading: 429,
+  code_unreadable: 422,
   workflow_files_invalid: 400,
   workflow_files_too_large: 413,
   zip_unreadable: 400,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from "@miranda/contract/errors.ts";
+
 import { AppError } from "../errors/app-error.ts";
 import { versionWork as limits } from "../../limits.ts";
 import type { Caller } from "../http/caller.ts";
@@ -19,7 +21,10 @@ export type WorkShares = ReturnType<typeof createWorkShares>;
  * Work that holds whole workflows in memory: a few at a time, shared between accounts. Without it one account could fill
  * the memory by comparing a large workflow a hundred times at once.
  */
-export function createWorkShares({ atOnce, perAccount, waitingPerAccount }: Shares = limits) {
+export function createWorkShares(
+  { atOnce, perAccount, waitingPerAccount }: Shares = limits,
+  refusal: ErrorCode = "too_much_version_work",
+) {
   const running = new Map<string, number>();
   let waiting: Waiting[] = [];
 
@@ -59,7 +64,7 @@ export function createWorkShares({ atOnce, perAccount, waitingPerAccount }: Shar
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (waiting.filter((one) => one.accountId === accountId).length >= waitingPerAccount)
-      throw new AppError("too_much_version_work", undefined, limits.retrySeconds);
+      throw new AppError(refusal, undefined, limits.retrySeconds);
     await new Promise<void>((start) => {
       waiting.push({ accountId, start });
       startWaiting();

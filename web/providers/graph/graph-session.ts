@@ -255,12 +255,13 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     },
 
     /** The edge first, then the position: other people see the node appear with its edge. */
-    addPrefab(prefabId: string, position: Position, policy: UpdatePolicy = "linked", join?: Join) {
+    addPrefab(prefabId: string, position: Position, policy: UpdatePolicy = "linked", join?: Join, fill?: Fill) {
       return create(
         position,
         async () => {
           const node = await nodeCalls.clonePrefab(graphId, prefabId, position, policy);
           await joined(node, join);
+          if (fill) await filled(node, fill);
           const { revision } = await calls.putPosition(node.metadata_id, position);
           return { ...node, position, revision };
         },
@@ -298,6 +299,17 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     },
   };
 
+  /** Sets a field of a new node. Without its value the node would be of no use, so it is removed again. */
+  async function filled(node: ChangedNode, fill: Fill): Promise<void> {
+    try {
+      const { name, value } = await fill(node);
+      await calls.setAttribute(node.metadata_id, name, value);
+    } catch (cause) {
+      await calls.deleteNode(node.metadata_id);
+      throw cause;
+    }
+  }
+
   async function joined(node: ChangedNode, join: Join | undefined): Promise<ChangedNode> {
     const ends = join?.(node);
     if (!ends) return node;
@@ -311,6 +323,9 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
 }
 
 const broadcastMax = 100;
+
+/** The field that a new node is to get, once it has a number. */
+export type Fill = (node: Node) => Promise<{ name: string; value: unknown }>;
 
 /** Which edge a new node is to get, once it has a number. */
 export type Join = (node: Node) => EdgeEnds | undefined;

@@ -38,6 +38,8 @@ const TemplatesDialog = lazyPart(() =>
 const TemplateUpdateDialog = lazyPart(() =>
   import("./templates/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
+const CutDialog = lazyPart(() => import("./from-files/cut-dialog.tsx").then((m) => ({ default: m.CutDialog })));
+const TextDialog = lazyPart(() => import("./from-files/text-dialog.tsx").then((m) => ({ default: m.TextDialog })));
 
 export function EditorDialogs() {
   return (
@@ -77,6 +79,10 @@ function OpenDialog() {
       return <PublishVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "deploy":
       return <DeployDialog projectId={projectId} graphId={graphId} onClose={close} />;
+    case "cut":
+      return <CutDialog code={dialog.code} cut={dialog.cut} at={dialog.at} onClose={close} />;
+    case "pasted-text":
+      return <TextDialog text={dialog.text} cut={dialog.cut} at={dialog.at} onClose={close} />;
     case "edge-label": {
       const edge = edges.find((one) => idOf(one) === dialog.id);
       return edge ? <LabelDialog edge={edge} onClose={close} /> : null;

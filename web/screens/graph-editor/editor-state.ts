@@ -1,5 +1,7 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
 
+import type { CodeToCut } from "../../api/notebooks.ts";
 import { readStored, writeStored } from "../../storage.ts";
 import { createStore } from "../../store.ts";
 import type { PortRef } from "./edges/joining.ts";
@@ -31,7 +33,10 @@ export type EditorDialog =
   | { type: "name-version" }
   | { type: "publish-version" }
   | { type: "deploy" }
-  | { type: "edge-label"; id: string };
+  | { type: "edge-label"; id: string }
+  /** What a notebook or a script would become. */
+  | { type: "cut"; code: CodeToCut; cut: CutCode; at: Position | undefined }
+  | { type: "pasted-text"; text: string; cut: CutCode; at: Position | undefined };
 
 /** What one person has open, selected and in progress. None of it is part of the graph. */
 export interface EditorState {

@@ -2,17 +2,17 @@ import "@xyflow/react/dist/base.css";
 import "./graph-editor.css";
 
 import { ReactFlowProvider } from "@xyflow/react";
-import { CloudOff, Eye, Plus } from "lucide-react";
+import { CloudOff, Eye } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { lazyPart } from "../../load-part.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccount } from "../../api/account/session.ts";
+import { graphAddress, useGraphCalls } from "../../api/graphs.ts";
 import { useSession } from "../../providers/object-provider.tsx";
 import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { useConnected, useConnectionRefusal, useRealtime } from "../../providers/realtime-provider.tsx";
-import { Button } from "../../ui/button.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createActions } from "./actions/actions.ts";
 import { Announcements } from "./announcements.tsx";
@@ -20,10 +20,11 @@ import { Canvas } from "./canvas/canvas.tsx";
 import { CanvasMenu } from "./canvas/canvas-menu.tsx";
 import { CodeDock } from "./code-dock.tsx";
 import { EdgeHint, EdgeSample } from "./edges/edge-value.tsx";
-import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
+import { EditorContext, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
 import { createEditorStore } from "./editor-state.ts";
 import { keepDropped, readZip } from "./merge/chosen-zip.ts";
+import { EmptyCanvas } from "./from-files/empty-canvas.tsx";
 import { FindBox } from "./library/find-box.tsx";
 import { Inspector } from "./inspector/inspector.tsx";
 import { LibraryDrawer } from "./library/library-drawer.tsx";
@@ -48,11 +49,20 @@ export function Editor() {
   const { username } = useAccount();
   const { runs } = useProcessor();
   const navigate = useNavigate();
+  const { projectId = "" } = useParams();
+  const { importFile } = useGraphCalls();
   const [room, setRoom] = useState<HTMLDivElement | null>(null);
   const [pane, setPane] = useState<HTMLDivElement | null>(null);
   async function openImport(file: File): Promise<void> {
     keepDropped(session.graphId, await readZip(file));
     await navigate(`merge?files=${encodeURIComponent(file.name)}`);
+  }
+  async function importGraphml(file: File): Promise<void> {
+    const name = file.name.replace(/\.graphml$/i, "");
+    const { id } = await importFile({ name, description: `Imported from ${file.name}`, project_id: projectId }, file);
+    toast.success(`“${name}” is a workflow of this project now.`, {
+      action: { label: "Open", onClick: () => void navigate(graphAddress(projectId, id)) },
+    });
   }
   const [editor] = useState(() => {
     const ui = createEditorStore();
@@ -64,7 +74,9 @@ export function Editor() {
       ...{ session, ui, stage, reach },
       notify: (message) => toast.message(message),
       openHistory: () => void navigate("history"),
+      refuse: (message) => toast.error(message),
       importZip: (file) => toastFailure(openImport(file)),
+      importGraphml,
     });
     return { session, realtime, ui, stage, rooms, peers: createPeers(realtime, username), actions };
   });
@@ -188,37 +200,4 @@ function Notices() {
       )}
     </div>
   );
-}
-
-function EmptyCanvas() {
-  const { ui, actions } = useEditor();
-  const viewOnly = useViewOnly();
-  const isEmpty = useView((view) => view.ghosts.length === 0 && isEmptyRecord(view.resolved.nodes));
-  if (!isEmpty) return null;
-  return (
-    <div className="pointer-events-none absolute inset-0 grid place-items-center p-6">
-      <div className="flex max-w-sm flex-col items-center text-center">
-        <h2 className="text-xl font-semibold">{viewOnly ? "Nothing here yet" : "Start with a node"}</h2>
-        <p className="mt-1.5 text-ink-muted text-pretty">
-          {viewOnly
-            ? "This workflow has no nodes so far."
-            : "Double-click anywhere, or add something from the library. Drag from a port to connect nodes."}
-        </p>
-        {viewOnly ? null : (
-          <div className="pointer-events-auto mt-5 flex gap-2">
-            <Button variant="primary" onClick={() => actions.openPalette()}>
-              <Plus className="size-4" aria-hidden="true" />
-              Add a node
-            </Button>
-            <Button onClick={() => ui.set({ library: true })}>Open the library</Button>
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function isEmptyRecord(record: object): boolean {
-  for (const _key in record) return false;
-  return true;
 }

@@ -1,5 +1,5 @@
 import { Camera, FileText, Upload, X } from "lucide-react";
-import { type ChangeEvent, type DragEvent, useEffect, useId, useState } from "react";
+import { type ChangeEvent, type DragEvent, useId, useState } from "react";
 
 import { classes } from "../classes.ts";
 import { buttonClasses } from "../button.tsx";
@@ -27,7 +27,6 @@ export function FileDrop(props: FileDropProps) {
   const id = useId();
   const described = [error ? `${id}-error` : "", help ? `${id}-help` : ""].filter(Boolean).join(" ");
   const [over, setOver] = useState(false);
-  useNoStrayDrops();
 
   function pick(event: ChangeEvent<HTMLInputElement>) {
     const picked = event.target.files?.[0];
@@ -127,19 +126,6 @@ export function FileDrop(props: FileDropProps) {
       ) : null}
     </div>
   );
-}
-
-/** A file dropped beside the area would replace the page and everything typed on it. */
-function useNoStrayDrops() {
-  useEffect(() => {
-    const refuse = (event: Event) => event.preventDefault();
-    addEventListener("dragover", refuse);
-    addEventListener("drop", refuse);
-    return () => {
-      removeEventListener("dragover", refuse);
-      removeEventListener("drop", refuse);
-    };
-  }, []);
 }
 
 const units = ["bytes", "kB", "MB", "GB"] as const;

@@ -11,6 +11,7 @@ import { centreOf, createCamera } from "../canvas/camera.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "../editor-state.ts";
 import { insertion } from "../edges/insertion.ts";
+import { createFileActions } from "../from-files/file-actions.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
 import { cardSizeOf, newItems, type PaletteItem } from "../library/palette-items.ts";
 import type { Stage } from "../canvas/stage.ts";
@@ -26,8 +27,12 @@ interface Dependencies {
   notify: (message: string) => void;
   /** Missing where the history is already open. */
   openHistory?: (() => void) | undefined;
+  /** A refusal, in words. */
+  refuse?: ((message: string) => void) | undefined;
   /** Shows what a folder in a zip would change here. Missing where nothing can be changed. */
   importZip?: ((zip: File) => void) | undefined;
+  /** Makes a workflow of a GraphML file. */
+  importGraphml?: ((file: File) => Promise<void>) | undefined;
 }
 
 /** The assumed size of several nodes that do not exist yet. */
@@ -35,7 +40,8 @@ const blueprintSize = { width: 900, height: 420 } as const;
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, by mouse, keyboard or menu. */
-export function createActions({ session, ui, stage, reach, notify, openHistory, importZip }: Dependencies) {
+export function createActions(dependencies: Dependencies) {
+  const { session, ui, stage, reach, notify, refuse = notify, openHistory, importZip, importGraphml } = dependencies;
   const { store } = session;
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
@@ -127,18 +133,26 @@ export function createActions({ session, ui, stage, reach, notify, openHistory, 
       .map(({ id }) => id);
   }
 
-  const clipboard = createClipboardActions({ session, ui, notify, mayWrite, camera, remove });
+  const { keepInView } = camera;
+  const files = createFileActions({
+    ...{ session, ui, refuse, mayWrite, freePlace, keepInView, importZip, importGraphml },
+  });
+  const clipboard = createClipboardActions({
+    ...{ session, ui, notify, mayWrite, camera, remove },
+    takeText: files.takeText,
+  });
 
   return {
     ...camera,
     ...clipboard,
+    addCut: files.addCut,
+    takeFiles: files.takeFiles,
     mayWrite,
     toCanvas,
     add,
     remove,
     run,
     openHistory,
-    importZip,
 
     rename(id: number, name: string): void {
       const node = nodes()[id];

@@ -1,7 +1,7 @@
-import { columnStep, layeredLayout, nodeBox, rowStep } from "@miranda/contract/graph/layout/layered-layout.ts";
 import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
+import { placeNodes } from "@miranda/contract/graph/layout/place-nodes.ts";
 
 export interface Box {
   id: number;
@@ -73,37 +73,21 @@ export function distribute(boxes: readonly Box[], axis: Axis): Positions {
   );
 }
 
-const columnGap = 96;
-const rowGap = 36;
-
-/** Left to right along the edges. Columns and rows come from the layered layout, sizes from the cards. */
+/** Left to right along the edges. */
 export function autoLayout(nodes: readonly Node[], edges: readonly Edge[]): Positions {
   const indexOf = new Map(nodes.map((node, index) => [node.metadata_id, index]));
   const links = edges.flatMap((edge) => {
     const [from, to] = [indexOf.get(edge.source_wob_key), indexOf.get(edge.destination_wob_key)];
     return from === undefined || to === undefined || edge.implied === true ? [] : [[from, to] as const];
   });
-  const rough = layeredLayout(nodes.length, links);
   const origin = boundsOf(nodes.map(boxOf));
-  const scaleX = (nodeBox.width + columnGap) / columnStep;
-  const columns = new Map<number, { index: number; y: number }[]>();
-  rough.forEach(({ x, y }, index) => {
-    const column = columns.get(x) ?? [];
-    column.push({ index, y });
-    columns.set(x, column);
-  });
-  const result: Positions = {};
-  for (const [x, column] of columns) {
-    let bottom = -Infinity;
-    for (const { index, y } of column.sort((one, other) => one.y - other.y)) {
-      const node = nodes[index];
-      if (!node) continue;
-      const top = Math.max((y / rowStep) * (150 + rowGap), bottom + rowGap);
-      bottom = top + nodeLayout(node).height;
-      result[node.metadata_id] = { x: snap(origin.x + x * scaleX), y: snap(origin.y + top) };
-    }
-  }
-  return result;
+  const places = placeNodes(nodes, links);
+  return Object.fromEntries(
+    nodes.map(({ metadata_id }, index) => {
+      const { x = 0, y = 0 } = places[index] ?? {};
+      return [metadata_id, { x: snap(origin.x + x), y: snap(origin.y + y) }];
+    }),
+  );
 }
 
 const spotStep = 48;

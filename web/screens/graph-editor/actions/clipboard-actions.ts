@@ -15,13 +15,15 @@ interface Dependencies {
   mayWrite: () => boolean;
   camera: Pick<Camera, "selectedNodes" | "centre">;
   remove: () => void;
+  /** Makes a node of code, and keeps any other text. */
+  takeText: (text: string, at?: Position) => Promise<void>;
 }
 
 const pasteOffset = 32;
 
 /** Copies, cuts, pastes and duplicates the selection. */
 export function createClipboardActions(dependencies: Dependencies) {
-  const { session, ui, notify, mayWrite, camera, remove } = dependencies;
+  const { session, ui, notify, mayWrite, camera, remove, takeText } = dependencies;
   const { selectedNodes } = camera;
   let pastes = 0;
 
@@ -43,7 +45,11 @@ export function createClipboardActions(dependencies: Dependencies) {
 
   async function pasteText(text: string, at?: Position): Promise<boolean> {
     const part = fromClipboard(text);
-    if (!part || !mayWrite()) return false;
+    if (!mayWrite()) return false;
+    if (!part) {
+      await takeText(text, at);
+      return text.trim() !== "";
+    }
     const bounds = boundsOf(
       part.nodes.map(({ position: { x, y } }, id) => ({ id, x: Number(x), y: Number(y), width: 256, height: 120 })),
     );
@@ -75,7 +81,8 @@ export function createClipboardActions(dependencies: Dependencies) {
     },
     async paste(at?: Position): Promise<void> {
       try {
-        if (!(await pasteText(await navigator.clipboard.readText(), at))) notify("The clipboard holds no nodes.");
+        if (!(await pasteText(await navigator.clipboard.readText(), at)))
+          notify("The clipboard is empty, or you can only view this workflow.");
       } catch (cause) {
         logWarning("The browser refused to read the clipboard.", cause);
         notify("The browser refused to read the clipboard. Use the keyboard instead.");

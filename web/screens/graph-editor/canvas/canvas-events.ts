@@ -158,11 +158,11 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       if (types.includes(draggedItemType) || types.includes("Files")) event.preventDefault();
     },
     onDrop(event: DragEvent): void {
-      const [file] = event.dataTransfer.files;
+      const files = [...event.dataTransfer.files];
       // A field of a node takes its files itself.
-      if (file && !event.defaultPrevented) {
+      if (files.length > 0 && !event.defaultPrevented) {
         event.preventDefault();
-        if (!isViewOnly()) actions.importZip?.(file);
+        void actions.takeFiles(files, actions.toCanvas({ x: event.clientX, y: event.clientY }));
         return;
       }
       const text = event.dataTransfer.getData(draggedItemType);

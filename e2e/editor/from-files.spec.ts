@@ -1,0 +1,168 @@
+import { expect, type Page } from "@playwright/test";
+
+import { card, makeGraph, openEditor, stored } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
+import { twoPeople } from "../drivers/collaborators.ts";
+import { runButton } from "../drivers/running.ts";
+import { endSessions } from "../drivers/sessions.ts";
+
+const code = (source: string) => ({ cell_type: "code", metadata: {}, outputs: [], execution_count: 1, source });
+const notebook = JSON.stringify({
+  nbformat: 4,
+  nbformat_minor: 5,
+  metadata: {},
+  cells: [
+    { cell_type: "markdown", metadata: {}, source: ["## Tides\n", "Heights of a week."] },
+    {
+      ...code("import statistics as st\nheights = [4.1, 5.2, 6.3]"),
+      outputs: [{ data: { "image/png": "x".repeat(50_000) } }],
+    },
+    code("def double(value):\n    return value * 2"),
+    code("# Change the heights\nfor at, height in enumerate(heights):\n    heights[at] = double(height)"),
+    code("%matplotlib inline\nst.mean(heights)"),
+  ],
+});
+
+interface Dropped {
+  name: string;
+  text?: string;
+  megabytes?: number;
+}
+
+/** Drops files on the canvas, or beside it. */
+async function drop(page: Page, files: readonly Dropped[], onto = ".react-flow__pane"): Promise<void> {
+  const transfer = await page.evaluateHandle((given) => {
+    const data = new DataTransfer();
+    for (const { name, text = "", megabytes = 0 } of given)
+      data.items.add(new File([text, new Uint8Array(megabytes * 1024 * 1024)], name));
+    return data;
+  }, files);
+  await page.locator(onto).dispatchEvent("dragover", { dataTransfer: transfer });
+  await page.locator(onto).dispatchEvent("drop", { dataTransfer: transfer });
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((given) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", given);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+const dialog = (page: Page) => page.getByRole("dialog");
+
+test.describe("a notebook", () => {
+  test.afterEach(({ context }) => endSessions(context));
+
+  test("becomes nodes from the empty canvas, runs, and one undo takes it back", async ({
+    page,
+    context,
+    person: _,
+  }) => {
+    const { graph, path } = await makeGraph(context);
+    await openEditor(page, path);
+    await expect(page.getByTestId("start-blueprint")).toHaveCount(3);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "From a Python script or notebook" }).click();
+    await (
+      await chooser
+    ).setFiles({ name: "tides.ipynb", mimeType: "application/json", buffer: Buffer.from(notebook) });
+    await expect(dialog(page)).toContainText("tides.ipynb becomes 3 nodes");
+    await expect(dialog(page)).toContainText("4 cells of code, 2 connections");
+    await page.getByRole("button", { name: "Add 3 nodes" }).click();
+    await expect(page.getByTestId("node")).toHaveCount(3);
+    await expect(page.getByRole("heading", { name: "Start with a node" })).toHaveCount(0);
+    const { edges, nodes } = await stored(context, graph);
+    expect(edges.map((edge) => edge.source_transmitter_key).toSorted()).toEqual(["heights", "heights_out"]);
+    expect(
+      Object.values(nodes)
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["Cell 5", "Change the heights", "Tides"]);
+
+    await runButton(page).click();
+    // The mean of the doubled heights.
+    await expect(card(page, "Cell 5").locator("xpath=ancestor::*[contains(@class,'react-flow__node')]")).toContainText(
+      "10.4",
+      { timeout: 60_000 },
+    );
+
+    await page.keyboard.press("Control+z");
+    await expect(page.getByTestId("node")).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Start with a node" })).toBeVisible();
+    await page.keyboard.press("Control+Shift+z");
+    await expect(page.getByTestId("node")).toHaveCount(3);
+  });
+});
+
+test("files that are dropped become nodes, or are refused with words; none leaves the page", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { project, graph, path } = await makeGraph(context);
+  await openEditor(page, path);
+  await drop(page, [
+    { name: "ports.csv", text: "port,tide\nBrest,6.8\n" },
+    { name: "holiday.png", text: "x" },
+    { name: "huge.csv", megabytes: 200 },
+    { name: "broken.ipynb", text: '{"nodes": []}' },
+    { name: "odd.xyz", text: "x" },
+  ]);
+  await expect(card(page, "Read CSV")).toBeVisible();
+  await expect(page.getByText("ports.csv").first()).toBeVisible();
+  await expect(page.getByText("“holiday.png” is a picture.")).toBeVisible();
+  await expect(page.getByText("“huge.csv” has 200 MB. At most 10 MB can be dropped.")).toBeVisible();
+  await expect(page.getByText("This is not a notebook: it has no cells.")).toBeVisible();
+  await expect(page.getByText("“odd.xyz” cannot become a node.")).toBeVisible();
+  const [loader] = Object.values((await stored(context, graph)).nodes);
+  expect(loader?.api.attributes.find(({ name }) => name === "file")?.value).toMatchObject({
+    name: "ports.csv",
+    size: 20,
+  });
+  await page.keyboard.press("Control+z");
+  await expect(page.getByTestId("node")).toHaveCount(0);
+
+  // A script with marks can be cut, or stay one node.
+  await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }]);
+  await expect(dialog(page)).toContainText("steps.py becomes 2 nodes");
+  await page.getByRole("button", { name: "Keep it as one node" }).click();
+  await expect(card(page, "steps")).toBeVisible();
+  await expect(page.getByTestId("node")).toHaveCount(1);
+
+  // A drop that nothing takes, here and on another page.
+  await drop(page, [{ name: "ports.csv", text: "a" }], "header");
+  await page.goto(address(`/designer/projects/${project}`));
+  const isRefused = await page.evaluate(
+    () => !document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true })),
+  );
+  expect(isRefused).toBe(true);
+});
+
+test("pasted Python becomes a node, and any other text can be kept in one", async ({ page, context, person: _ }) => {
+  const { graph, path } = await makeGraph(context);
+  await openEditor(page, path);
+  await paste(page, "import math\n\narea = math.pi * 2\nprint(area)\n");
+  await expect(card(page, "Pasted code")).toBeVisible();
+  await paste(page, "Dear all,\nsee you on Monday.");
+  await expect(dialog(page)).toContainText("This is not Python");
+  await expect(dialog(page)).toContainText("see you on Monday.");
+  await page.getByRole("button", { name: "Add a text node" }).click();
+  await expect(card(page, "Pasted Text")).toBeVisible();
+  const { nodes } = await stored(context, graph);
+  const kept = Object.values(nodes).find(({ name }) => name === "Pasted Text");
+  expect(kept?.api.attributes.find(({ name }) => name === "text")?.value).toBe("Dear all,\nsee you on Monday.");
+});
+
+test("a reader sees an honest empty canvas, and is told why a file is not taken", async ({
+  browser,
+  context,
+  person: _person,
+}) => {
+  const { path, ben } = await twoPeople(browser, context, "viewer");
+  await openEditor(ben.page, path);
+  await expect(ben.page.getByRole("heading", { name: "Nothing here yet" })).toBeVisible();
+  await expect(ben.page.getByTestId("start-blueprint")).toHaveCount(0);
+  await drop(ben.page, [{ name: "ports.csv", text: "a" }]);
+  await expect(ben.page.getByText("You can only view this workflow.")).toBeVisible();
+});

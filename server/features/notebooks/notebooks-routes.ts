@@ -1,0 +1,23 @@
+import { notebook as limits } from "@miranda/contract/limits.ts";
+import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
+import { CutCode, CutCodeBody } from "@miranda/contract/schemas/notebooks.ts";
+
+import { callerOf } from "../../platform/http/caller.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import { sendInSlices } from "../../platform/http/send-parts.ts";
+import type { Notebooks } from "./notebooks-service.ts";
+
+// A character may take six bytes in JSON, and JSON may be in a form.
+const bodyLimit = limits.charactersMax * 8;
+
+export function notebookRoutes(app: Http, notebooks: Notebooks): void {
+  app.post(
+    "/api/v3/graphs/:graphId/cut",
+    {
+      bodyLimit,
+      schema: { tags: ["nodes and edges"], params: GraphParams, body: CutCodeBody, response: { 200: CutCode } },
+    },
+    async (request, reply) =>
+      sendInSlices(reply, await notebooks.cut(callerOf(request), request.params.graphId, request.body)),
+  );
+}

@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { notebook as limits } from "@miranda/contract/limits.ts";
+import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
+import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { findLibraryPython } from "../../../scripts/library-environment.ts";
+import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
+import { readGraph } from "../../testing/editor.ts";
+import { startTestServer, type TestServer } from "../../testing/test-server.ts";
+
+let server: TestServer;
+let cast: Cast;
+let graph: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  cast = await signUpCast(server);
+  graph = await buildGraph(cast, (await buildProject(cast)).id);
+});
+afterAll(() => server.close());
+
+const address = () => `/api/v3/graphs/${graph}/cut`;
+const cells = (...sources: string[]) => sources.map((source) => ({ kind: "code", source }));
+const cut = async (body: object) => (await cast.editor.postJson(address(), body)).json<CutCode>();
+
+describe("a notebook", () => {
+  it("becomes nodes that can be pasted with their edges, placed from left to right", async () => {
+    const made = await cut({
+      name: "sales.ipynb",
+      cells: [
+        { kind: "markdown", source: "## Load" },
+        ...cells("rows = [1, 2]", "total = sum(rows)\ntotal", "print(rows)"),
+      ],
+    });
+    expect(made).toMatchObject({ form: "cells", cells: 3, remarks: [] });
+    expect(made.nodes.map(({ name, description }) => [name, description])).toEqual([
+      ["Load", "## Load"],
+      ["Cell 3", ""],
+      ["Cell 4", ""],
+    ]);
+    const [load, sum, print] = made.nodes.map(({ position }) => position);
+    expect(sum?.x).toBeGreaterThan(load?.x ?? 0);
+    expect(print?.x).toBe(sum?.x);
+    expect(print?.y).not.toBe(sum?.y);
+    expect((await readGraph(cast.editor, graph)).nodes).toEqual({});
+    const pasted = await cast.editor.postJson(`/api/v3/graphs/${graph}/paste`, {
+      nodes: made.nodes,
+      edges: made.edges,
+    });
+    expect(pasted.status, pasted.text).toBe(200);
+    const { nodes, edges } = pasted.json<PasteResponse>();
+    expect(Object.values(nodes).every(({ api }) => api.compiled)).toBe(true);
+    expect(edges.map((edge) => [edge.source_transmitter_key, edge.destination_receiver_key])).toEqual([
+      ["rows", "rows"],
+      ["rows", "rows"],
+    ]);
+  });
+
+  it("names cells that need each other in a circle", async () => {
+    const { remarks } = await cut({ cells: cells("print(a)\nb = 1", "a = b + 1") });
+    expect(remarks).toEqual([
+      {
+        cell: 1,
+        text: "It uses a, which only cell 2 makes, and cell 2 needs this one: a circle. The input a is left open.",
+      },
+    ]);
+  });
+
+  it("is never run", async () => {
+    const { nodes } = await cut({ cells: cells("import os\nos._exit(3)", "__import__('os').abort()") });
+    expect(nodes).toHaveLength(2);
+  });
+
+  it("of deeply nested code is refused or kept as comments, and the next one is read", async () => {
+    const deep = await cast.editor.postJson(address(), { cells: cells(`x = ${"[".repeat(20_000)}`, "y = 1") });
+    expect([200, 422]).toContain(deep.status);
+    expect((await cut({ cells: cells("y = 1") })).nodes).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "more cells than can become nodes",
+      { cells: cells(...Array<string>(10_000).fill("x = 1")) },
+      "at most 1000 cells",
+    ],
+    ["too much code", { text: "x".repeat(limits.charactersMax + 1) }, "at most 2000000 characters"],
+    ["too much code in cells", { cells: cells("x".repeat(limits.charactersMax), "y") }, "at most 2000000 characters"],
+    ["cells that are none", { cells: [{ kind: "code" }] }, "Every cell needs its source."],
+    ["no list", { cells: "{}" }, "cells must be a list."],
+    ["nothing", {}, "Send either cells or a text."],
+  ])("with %s is refused", async (_what, body, words) => {
+    const answer = await cast.editor.postJson(address(), body);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(words);
+  });
+
+  it("larger than any form is refused by its size", async () => {
+    const answer = await cast.editor.postJson(address(), { text: "x".repeat(limits.charactersMax * 8) });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe("a script", () => {
+  it("is cut at its marks, or becomes one node, or is no Python", async () => {
+    const text = "# %% Load\nx = 1\n# %% Show\nprint(x)\n";
+    expect((await cut({ name: "a.py", text })).nodes.map(({ name }) => name)).toEqual(["Load", "Show"]);
+    expect(await cut({ name: "a.py", text, cuts: false })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
+    expect(await cut({ text: "Dear all, see below." })).toMatchObject({ form: "text", nodes: [] });
+  });
+});
+
+describe("who may cut", () => {
+  it.each([
+    ["anonymous", 401],
+    ["stranger", 404],
+    ["viewer", 403],
+    ["editor", 200],
+    ["owner", 200],
+    ["admin", 200],
+  ] as const)("%s: %i", async (role, status) => {
+    expect((await cast[role].postJson(address(), { text: "print(1)" })).status).toBe(status);
+  });
+});
+
+const python = await findLibraryPython();
+
+describe.skipIf(!python)("a notebook with pandas, scikit-learn and matplotlib", { timeout: 120_000 }, () => {
+  it("gives the same outputs as cell by cell", async () => {
+    const sources = [
+      "%matplotlib inline\nimport pandas as pd\nimport matplotlib.pyplot as plt\nfrom sklearn.datasets import load_iris",
+      "iris = load_iris(as_frame=True)\ndf = iris.frame.copy()\ndf.head()",
+      "df['area'] = df['petal length (cm)'] * df['petal width (cm)']\ndf.drop(columns=['sepal width (cm)'], inplace=True)",
+      "from sklearn.linear_model import LogisticRegression\nfrom sklearn.model_selection import train_test_split\nX, y = df.drop(columns='target'), df['target']\nX_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)",
+      "model = LogisticRegression(max_iter=1000)",
+      "model.fit(X_train, y_train)",
+      "score = model.score(X_test, y_test)\nprint('score', round(score, 4), df.shape)",
+      "df.plot.scatter('area', 'sepal length (cm)')\nplt.title('Petals')\nplt.show()",
+    ];
+    const { nodes, edges, remarks } = await cut({ name: "iris.ipynb", cells: cells(...sources) });
+    expect(remarks).toEqual([]);
+    const script = join(import.meta.dirname, "run_notebook.py");
+    const child = spawn(python ?? "", ["-I", script], { stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.end(JSON.stringify({ nodes, edges, cells: sources }));
+    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(out, errors).not.toBe("");
+    const { printed, expected, shown } = JSON.parse(out) as { printed: string; expected: string; shown: string[] };
+    expect(printed).toBe(expected);
+    expect(printed).toMatch(/^score 0\.9\d+ \(150, 5\)$/m);
+    expect(shown).toContain("image/png");
+    expect(shown).toContain("text/html");
+  });
+});
