@@ -12,7 +12,7 @@ export const NotebookCell = z.object({
 export type NotebookCell = z.infer<typeof NotebookCell>;
 
 const tooLong = `Code and texts of a file can have at most ${limits.charactersMax} characters.`;
-export const tooManyCells = `A notebook can have at most ${limits.cellsMax} cells.`;
+const tooManyCells = `A notebook can have at most ${limits.cellsMax} cells.`;
 
 /** Cells of a notebook, or the text of a script. */
 export const CutCodeBody = z

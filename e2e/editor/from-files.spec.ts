@@ -82,10 +82,7 @@ test.describe("a notebook", () => {
 
     await runButton(page).click();
     // The mean of the doubled heights.
-    await expect(card(page, "Cell 5").locator("xpath=ancestor::*[contains(@class,'react-flow__node')]")).toContainText(
-      "10.4",
-      { timeout: 60_000 },
-    );
+    await expect(page.getByRole("group", { name: "Cell 5, code block" })).toContainText("10.4", { timeout: 60_000 });
 
     await page.keyboard.press("Control+z");
     await expect(page.getByTestId("node")).toHaveCount(0);
@@ -131,7 +128,7 @@ test("files that are dropped become nodes, or are refused with words; none leave
   await expect(page.getByTestId("node")).toHaveCount(1);
 
   // A drop that nothing takes, here and on another page.
-  await drop(page, [{ name: "ports.csv", text: "a" }], "header");
+  await drop(page, [{ name: "ports.csv", text: "a" }], "[data-testid=top-bar]");
   await page.goto(address(`/designer/projects/${project}`));
   const isRefused = await page.evaluate(
     () => !document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true })),
@@ -139,7 +136,11 @@ test("files that are dropped become nodes, or are refused with words; none leave
   expect(isRefused).toBe(true);
 });
 
-test("pasted Python becomes a node, and any other text can be kept in one", async ({ page, context, person: _ }) => {
+test("pasted Python becomes a node, and any other text can be kept in one", async ({
+  page,
+  context,
+  person: _person,
+}) => {
   const { graph, path } = await makeGraph(context);
   await openEditor(page, path);
   await paste(page, "import math\n\narea = math.pi * 2\nprint(area)\n");

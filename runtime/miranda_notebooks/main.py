@@ -109,7 +109,7 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
         cell = one.cell
         if one.at not in places:
             # What stood above a cell of imports or functions is told by the next node.
-            told = re.sub(r"(?m)^\s*# ?", "", cell.source) if cell.is_comment else ""
+            told = comment_of(cell) if cell.is_comment else ""
             carried = "\n\n".join(part for part in (carried, cell.description, told) if part)
             for remark in cell.remarks:
                 answer.remarks.append({"cell": cell.number, "text": remark})
@@ -139,6 +139,12 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
                         "receiver": code.receivers[variable],
                     }
                 )
+
+
+def comment_of(cell: Cell) -> str:
+    """The text of a cell that is only a comment. Magics are no news."""
+    lines = [re.sub(r"^\s*# ?", "", line) for line in cell.source.split("\n")]
+    return "\n".join(line for line in lines if not line.startswith(("%", "!"))).strip()
 
 
 def title_of(one: Wired, wiring: Wiring, otherwise: str) -> str:

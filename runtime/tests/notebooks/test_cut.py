@@ -149,6 +149,10 @@ class CutTest(unittest.TestCase):
         self.assertIn("# echo never run", sources[2])
         self.assertEqual([remark["cell"] for remark in answer.remarks], [3, 4])
 
+    def test_a_cell_of_comments_describes_the_next_node(self) -> None:
+        answer = cut_notebook("%matplotlib inline\n# Prices of today", "x = 1\nprint(x)")
+        self.assertEqual([node["description"] for node in answer.nodes], ["Prices of today"])
+
     def test_a_cell_that_is_no_python_is_kept_and_named(self) -> None:
         answer = cut_notebook("x = 1", "def broken(:", "print(x)")
         self.assertIn("# def broken(:", answer.nodes[1]["source_code"])
