@@ -120,8 +120,8 @@ test("files that are dropped become nodes, or are refused with words; none leave
   await page.keyboard.press("Control+z");
   await expect(page.getByTestId("node")).toHaveCount(0);
 
-  // A script with marks can be cut, or stay one node.
-  await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }]);
+  // The buttons of the empty canvas lie over it. A script with marks can be cut, or stay one node.
+  await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }], "text=Drop a file");
   await expect(dialog(page)).toContainText("steps.py becomes 2 nodes");
   await page.getByRole("button", { name: "Keep it as one node" }).click();
   await expect(card(page, "steps")).toBeVisible();

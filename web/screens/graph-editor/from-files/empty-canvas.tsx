@@ -32,7 +32,16 @@ export function EmptyCanvas() {
 function Start() {
   const { ui, actions } = useEditor();
   return (
-    <div className="flex w-full max-w-3xl flex-col items-center text-center">
+    <div
+      role="presentation"
+      // The pictures and buttons lie over the canvas: what is dropped on them is meant for it.
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void actions.takeFiles([...event.dataTransfer.files], actions.toCanvas({ x: event.clientX, y: event.clientY }));
+      }}
+      className="flex w-full max-w-3xl flex-col items-center text-center"
+    >
       <h2 className="text-xl font-semibold">Start with a node</h2>
       <p className="mt-1.5 max-w-md text-ink-muted text-pretty">
         Double-click anywhere, or add something from the library. Drag from a port to connect nodes.
