@@ -325,7 +325,7 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
 const broadcastMax = 100;
 
 /** The field that a new node is to get, once it has a number. */
-export type Fill = (node: Node) => Promise<{ name: string; value: unknown }>;
+type Fill = (node: Node) => Promise<{ name: string; value: unknown }>;
 
 /** Which edge a new node is to get, once it has a number. */
 export type Join = (node: Node) => EdgeEnds | undefined;
