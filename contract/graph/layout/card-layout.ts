@@ -45,7 +45,7 @@ const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>(
 const shapes = new Map<string, NodeLayout>();
 
 /** What the size of a card depends on. */
-export type LaidOut = Pick<Node, "class" | "api"> & { tags: Pick<Node["tags"], "tags"> };
+export type LaidOut = Pick<Node, "class" | "api"> & { tags: Pick<Node["tags"], "tags"> & Partial<Node["tags"]> };
 
 /** Returns the same layout object for the same shape, so that a card that only moved is not drawn again. */
 export function nodeLayout(node: LaidOut): NodeLayout {
