@@ -20,7 +20,7 @@ import { Canvas } from "./canvas/canvas.tsx";
 import { CanvasMenu } from "./canvas/canvas-menu.tsx";
 import { CodeDock } from "./code-dock.tsx";
 import { EdgeHint, EdgeSample } from "./edges/edge-value.tsx";
-import { EditorContext, useViewOnly } from "./editor-context.tsx";
+import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
 import { createEditorStore } from "./editor-state.ts";
 import { keepDropped, readZip } from "./merge/chosen-zip.ts";
