@@ -232,7 +232,18 @@ export async function createApp(
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const { add: onRun, room: roomForVersion } = runVersions;
   const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
-  const people = { auth, graphs, git, newerCode: templates.newerCode, runCode, secrets, files, realtime, onSetUp, ...recording };
+  const people = {
+    auth,
+    graphs,
+    git,
+    newerCode: templates.newerCode,
+    runCode,
+    secrets,
+    files,
+    realtime,
+    onSetUp,
+    ...recording,
+  };
   const told = createNotificationsFeature({ db, realtime });
   notificationRoutes(http, told);
   const sending = { allowsPrivate: config.webhookPrivate, timeout: webhookCalls.timeout };

@@ -57,7 +57,7 @@ test.describe("a notebook", () => {
   test("becomes nodes from the empty canvas, runs, and one undo takes it back", async ({
     page,
     context,
-    person: _,
+    person: _person,
   }) => {
     const { graph, path } = await makeGraph(context);
     await openEditor(page, path);

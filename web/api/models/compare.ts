@@ -1,6 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
-import type { ExperimentList, ModelComparison, RunsPlot, TrackedRun } from "@miranda/contract/schemas/models/compare.ts";
+import type {
+  ExperimentList,
+  ModelComparison,
+  RunsPlot,
+  TrackedRun,
+} from "@miranda/contract/schemas/models/compare.ts";
 
 import { refresh } from "../../limits.ts";
 import { call } from "../http.ts";

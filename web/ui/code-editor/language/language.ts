@@ -31,5 +31,6 @@ export function languageHelp(help: LanguageHelp): Extension {
 export function offerCompletion(view: EditorView): void {
   const { main } = view.state.selection;
   const before = view.state.sliceDoc(main.head - 1, main.head);
-  if (view.hasFocus && main.empty && /[\w.]/.test(before) && completionStatus(view.state) === null) startCompletion(view);
+  if (view.hasFocus && main.empty && /[\w.]/.test(before) && completionStatus(view.state) === null)
+    startCompletion(view);
 }
