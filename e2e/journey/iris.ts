@@ -28,7 +28,10 @@ async function pull(
   wanted: { text: string; name: string },
 ): Promise<void> {
   const { page, drag } = visitor;
-  await drag(await middle(handle(page, from.node, `t:${from.port}`)), await spot(page, across, down));
+  await drag(
+    () => middle(handle(page, from.node, `t:${from.port}`)),
+    () => spot(page, across, down),
+  );
   const wires = page.locator(".react-flow__edge");
   const before = await wires.count();
   await choose(visitor, wanted.text, wanted.name);
@@ -48,7 +51,7 @@ export async function trainIris(visitor: Visitor): Promise<void> {
   await click(page.getByRole("button", { name: "Create Workflow" }));
   await expect(page.getByTestId("graph-editor")).toBeVisible();
 
-  await doubleClick(await spot(page, 0.02, 0.14));
+  await doubleClick(() => spot(page, 0.02, 0.14));
   await choose(visitor, "sample data", "Sample data set");
   const data = { node: "Sample data set", port: "table" };
   await pull(visitor, data, { across: 0.3, down: 0.14 }, { text: "split for", name: "Split for training" });
@@ -57,8 +60,8 @@ export async function trainIris(visitor: Visitor): Promise<void> {
   const model = { node: "Random forest", port: "model" };
   await pull(visitor, model, { across: 0.56, down: 0.62 }, { text: "confusion", name: "Confusion matrix" });
   await drag(
-    await middle(handle(page, "Split for training", "t:test")),
-    await middle(handle(page, "Confusion matrix", "r:table")),
+    () => middle(handle(page, "Split for training", "t:test")),
+    () => middle(handle(page, "Confusion matrix", "r:table")),
   );
   await expect(page.locator(".react-flow__edge")).toHaveCount(4);
   await pull(visitor, model, { across: 0.2, down: 0.64 }, { text: "save", name: "Save model" });

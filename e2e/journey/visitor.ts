@@ -1,5 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
 
+/** Where something is when the visitor reaches for it: it may have moved while they thought. */
+type Place = () => Promise<{ x: number; y: number }>;
+
 /** Uses the product as a person does: looks, thinks, clicks. Counts what is pressed; typing into a field is not. */
 export interface Visitor {
   page: Page;
@@ -7,9 +10,9 @@ export interface Visitor {
   /** Waits until it can be pressed, thinks, and presses it. */
   click(what: Locator): Promise<void>;
   /** Double-clicks a free place of the canvas. Counts as one. */
-  doubleClick(at: { x: number; y: number }): Promise<void>;
+  doubleClick(at: Place): Promise<void>;
   /** Presses the mouse here and lets go there. Counts as one. */
-  drag(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void>;
+  drag(from: Place, to: Place): Promise<void>;
   /** A key that acts, such as Enter in a list. Counts as a click. */
   press(key: string): Promise<void>;
   /** Types with the focus where it is. */
@@ -30,12 +33,14 @@ export function createVisitor(page: Page, thinkMs: number): Visitor {
       await think();
       await what.click();
     },
-    async doubleClick({ x, y }) {
+    async doubleClick(at) {
       await think();
+      const { x, y } = await at();
       await page.mouse.dblclick(x, y);
     },
-    async drag(from, to) {
+    async drag(start, end) {
       await think();
+      const [from, to] = [await start(), await end()];
       await page.mouse.move(from.x, from.y);
       await page.mouse.down();
       await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
