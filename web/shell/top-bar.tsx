@@ -40,7 +40,10 @@ export function TopBar() {
           aria-hidden="true"
           className={classes("h-4 w-px shrink-0 rotate-12 bg-line-strong/60", crumbs && "max-sm:hidden")}
         />
-        <span data-testid="bar-title" className={classes("shrink-0 text-ink-muted", crumbs && "max-sm:sr-only")}>
+        <span
+          data-testid="bar-title"
+          className={classes("truncate text-ink-muted sm:shrink-0", crumbs && "max-sm:sr-only")}
+        >
           {title}
         </span>
         {back ? (
@@ -56,7 +59,7 @@ export function TopBar() {
         {crumbs ? <Crumbs {...crumbs} /> : null}
         {authenticated ? <SectionsNav compact={crumbs !== null} /> : null}
       </div>
-      <div className="flex shrink-0 items-center gap-2 sm:gap-3">
+      <div className="flex shrink-0 items-center gap-1 sm:gap-3">
         {members && members.length > 0 ? (
           <Suspense fallback={null}>
             <Members members={members} />
