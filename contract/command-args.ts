@@ -229,7 +229,7 @@ export function compileArgs({ nodeId, attributes, code }: CompileArgs): string {
   );
 }
 
-/** Code without the preamble belongs to no node. Without any args there is no code, and the compile says so. */
+/** Code without the preamble belongs to no node. Without args there is no code, and the compiler reports that. */
 export function parseCompileArgs(args = ""): (Omit<CompileArgs, "nodeId"> & { nodeId: number | null }) | undefined {
   const text = fromBase64(args);
   if (text === undefined) return undefined;

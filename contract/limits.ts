@@ -119,8 +119,8 @@ export const nodeFile = {
 } as const;
 
 /**
- * A notebook or a script that becomes nodes. `fileMax`: of a notebook, with the outputs that nobody needs here.
- * `charactersMax`: of its code and texts, which is what is sent.
+ * A notebook or a script that becomes nodes. `fileMax`: bytes of a notebook with its outputs, which are not sent.
+ * `charactersMax`: characters of its code and texts, which are sent.
  */
 export const notebook = { fileMax: 100 * 1024 * 1024, cellsMax: 1_000, charactersMax: 2_000_000 } as const;
 
@@ -285,7 +285,7 @@ export const spending = {
   pageKeyMax: 40,
   daysMax: 366,
   days: 30,
-  /** Parts of a chart that have a colour of their own. The rest is one part. */
+  /** Parts of a chart that have their own colour. All others are added to one part. */
   parts: 6,
   samples: 100,
   samplesMax: 1_000,

@@ -231,19 +231,19 @@ export const artifacts = {
 
 /** Artefacts in S3 buckets. */
 export const artifactBuckets = {
-  // A larger file is sent in parts of so many bytes, some of them at a time. S3 takes 10,000 parts.
+  // A larger file is sent in parts of this size, some at the same time. S3 accepts at most 10,000 parts.
   partBytes: 16 * 1024 * 1024,
   partsMax: 9_000,
   partsAtOnce: 3,
   readBytes: 256 * 1024,
-  // Of this server to one host.
+  // From this server to one host.
   connections: 64,
   answerMax: 1024 * 1024,
-  // In milliseconds: how long a server may say nothing, and the first pause before a call is tried again.
+  // In milliseconds: how long a server may send nothing, and the base of the pauses between tries, which double.
   silence: 60_000,
   pause: 100,
   tries: 4,
-  // An object that nobody names may be on its way for so long after its last part.
+  // How long after its last part an object without a row counts as being uploaded. Then it is removed.
   draftHours: 1,
   removedAtOnce: 100,
   testsPerAccount: 2,
@@ -391,7 +391,7 @@ export const callDispatch = {
 /** Collecting garbage when nobody uses the server. */
 export const idleMemory = {
   every: 5_000,
-  // So many checks in a row must be quiet, and the process larger by this factor than after the last collection.
+  // So many checks in a row must be quiet, and the process must have grown by this factor since the last collection.
   quietChecks: 4,
   busyShare: 0.05,
   growth: 1.1,

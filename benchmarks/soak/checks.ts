@@ -5,7 +5,7 @@ import type { Db } from "../../server/platform/database/database.ts";
 import { numbersIn, type Watcher } from "./browsers.ts";
 import type { Rounds } from "./load.ts";
 
-/** Says what is wrong with numbers that must be 0, 1, 2 and so on. Nothing when they are. */
+/** Says what is wrong with numbers that must be 0, 1, 2 and so on. Empty when they are right. */
 export function wrongNumbers(numbers: readonly number[], count: number): string[] {
   const seen = new Uint8Array(count);
   let [doubled, foreign, unordered] = [0, 0, 0];
@@ -41,14 +41,14 @@ export async function wrongShown(watcher: Watcher, lines: number): Promise<strin
   return wrongNumbers(await watcher.numbers(), lines);
 }
 
-/** Each run printed all its lines. A run whose start was not answered may be there or not. */
+/** Each run must have printed all its lines. A run whose start got no answer may be there or not. */
 export function wrongRounds({ runs, inDoubt }: Rounds, numbers: readonly number[], lines: number): string[] {
   const done = numbers.length / lines;
   const isWhole = done >= runs && done <= runs + inDoubt && numbers.every((one, at) => one === at % lines);
   return isWhole ? [] : [`${numbers.length} lines of ${runs} runs and ${inDoubt} in doubt`];
 }
 
-/** Every sample of every session is charged once: to its account, in its ledger, in its own cost. */
+/** Every sample of every session must be charged once: to its account, in the ledger and in the session's cost. */
 export async function wrongCredits(db: Db): Promise<string[]> {
   const close = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
   const wrong: string[] = [];

@@ -13,7 +13,7 @@ interface Scene {
   mark(what: string): void;
 }
 
-/** Cuts, stalls and kills at the planned moments. Returns what the server that was killed had written. */
+/** Cuts, stalls and kills at the planned moments. Returns the log of the server that was killed. */
 export async function disturb({ installation, plan, watchers, mark }: Scene): Promise<string> {
   const began = performance.now();
   const until = (seconds: number): Promise<void> => sleep(Math.max(0, began + seconds * 1_000 - performance.now()));

@@ -29,7 +29,7 @@ export async function sessionOf(team: Team): Promise<JobSummary | undefined> {
   return answer?.status === 200 ? (answer.json<JobSummary | null>() ?? undefined) : undefined;
 }
 
-/** Waits while the server is away, too. */
+/** Goes on waiting while the server is away. */
 export async function untilState(team: Team, seconds: number, ...states: WorkflowState[]): Promise<JobSummary> {
   let job: JobSummary | undefined;
   for (const end = Date.now() + seconds * 1_000; Date.now() < end; await sleep(500)) {
@@ -44,7 +44,7 @@ export async function runRounds(team: Team, isOver: () => boolean): Promise<Roun
   const rounds: Rounds = { jobId: made.json<{ id: string }>().id, runs: 0, inDoubt: 0 };
   while (!isOver()) {
     await untilState(team, 120, "READY");
-    // All of it: what has not changed would not run again.
+    // Run all nodes: those without changes would not run again.
     const started = await ownerOf(team)
       .post(`/api/v3/graphs/${team.graphId}/processor/run`, { args: runArgs({ mode: "all" }) })
       .catch(() => undefined);
@@ -62,12 +62,12 @@ export async function endSession(team: Team): Promise<void> {
   if (job) await untilState(team, 60, "EXITED", "ERROR");
 }
 
-/** Enters a workflow and stops reading, as a page does that hangs. Returns what ends it. */
+/** Enters a workflow and stops reading, as a hanging page does. Returns a function that ends it. */
 export async function stallReader(url: string, team: Team): Promise<() => void> {
   const reader = await connect({ url } as TestServer, ownerOf(team));
   await reader.enter(team.graphId);
   const { transport } = reader.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-  // Once it is closed, the transport has it no longer.
+  // Kept here: after the connection is closed, the transport no longer has it.
   const tcp = transport.ws._socket;
   tcp.pause();
   return () => {

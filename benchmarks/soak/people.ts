@@ -15,7 +15,7 @@ export interface Team {
   graphId: string;
   /** The workflow that everybody edits. */
   sharedId: string;
-  /** A node of it, whose code everybody types. */
+  /** A node in it, in whose code everybody types. */
   typedNode: number;
 }
 
@@ -126,7 +126,7 @@ export async function editBySocket(
     const before = Y.encodeStateVector(code.doc);
     const token = `${person.account.username}.${number};`;
     number += 1;
-    // The origin keeps the copy from sending it by itself: the answer is wanted.
+    // With this origin the copy does not send the change itself: we send it and wait for the answer.
     code.doc.transact(() => code.type(code.text.length, token), "server");
     const update = Buffer.from(Y.encodeStateAsUpdate(code.doc, before));
     const refusal = await code.socket?.ask("code_update", code.id, code.epoch, update);

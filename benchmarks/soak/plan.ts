@@ -7,16 +7,16 @@ const linesPerSecondMost = 2_000;
 export interface Plan {
   /** How long the load lasts. */
   load: number;
-  /** Of each node that a browser watches. */
+  /** How many lines each node prints that a browser watches. */
   lines: number;
   linesPerSecond: number;
   /** When the browsers' connections are cut, and for how long. */
   cuts: { at: number; length: number }[];
-  /** When one reader stops reading for good, and the second browser for as long as a hanging page. */
+  /** When one reader stops reading for good, and the second browser for a while, as a hanging page does. */
   stall: { at: number; length: number };
   /** When the server is killed. */
   kill: number;
-  /** How long nobody does anything before memory is measured at the end. */
+  /** How long the server is idle before its memory is measured at the end. */
   rest: number;
 }
 
@@ -46,8 +46,8 @@ export function planFor(minutes: number): Plan {
 }
 
 /**
- * Prints numbered lines at a steady pace. A node that was held up prints the rest at once. Around the stall the lines are
- * long: a reader that stalls must have more unread than the system's own buffers take.
+ * Prints numbered lines at a steady pace. A node that was delayed prints what is late at once. Around the stall the lines
+ * are long: a stalled reader must have more unread than fits into the buffers of the operating system.
  */
 export function printingNode(run: Pick<Plan, "lines" | "linesPerSecond">, { stall }: Pick<Plan, "stall">): string {
   const portion = Math.max(1, run.linesPerSecond / 10);

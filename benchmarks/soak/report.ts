@@ -2,7 +2,7 @@ import type { Mark } from "./picture.ts";
 import type { Plan } from "./plan.ts";
 import type { Curve, Sample } from "./samples.ts";
 
-/** Something that must hold, and what is wrong with it. */
+/** A check, and what is wrong. */
 export interface Check {
   what: string;
   wrong: string[];

@@ -13,14 +13,14 @@ import { memoryOf, socketsOf, startSamples } from "./samples.ts";
 import { openWay } from "./way.ts";
 
 const teamSize = 5;
-/** Connections of the server that are not people: the database, and what listens. */
+/** Sockets of the server that belong to no person: those to the database, and listening ones. */
 const ownSockets = 30;
 const memoryGrowth = 1.3;
 
 interface Work {
   edits: Edits[];
   rounds: Rounds[];
-  /** What the server that was killed had written. */
+  /** The log of the server that was killed. */
   written: string;
 }
 
@@ -111,7 +111,7 @@ async function work({ installation, plan, teams, browser, url, watchers, mark }:
   );
   const [first, second, ...others] = teams;
   const rounds = others.map((team) => runRounds(team, over));
-  // They are awaited at the end. One that fails earlier must not end the program before it has tidied up.
+  // They are awaited at the end. If one fails earlier, the program must still clean up before it ends.
   for (const one of [...edits, ...rounds]) one.catch(() => undefined);
   try {
     const watching = [
@@ -131,7 +131,7 @@ async function work({ installation, plan, teams, browser, url, watchers, mark }:
   }
 }
 
-/** What could not be checked is wrong, too. */
+/** A check that throws counts as failed. */
 async function check(what: string, find: () => Promise<string[]> | string[]): Promise<Check> {
   try {
     return { what, wrong: await find() };

@@ -7,7 +7,7 @@ export interface Sample {
   at: number;
   memoryMb: number;
   descriptors: number;
-  /** Of the server and its descendants. Processors live on their own. */
+  /** Of the server and its child processes, without processors. */
   processes: number;
   latencyMs: number;
   /** The larger heap of the two browsers. */

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to the server that can be cut and stalled. */
+/** A proxy in front of the server that can be cut and stalled. */
 export interface Way {
   url: string;
-  /** Ends every connection and accepts no other, until it is mended. */
+  /** Ends every connection and accepts none, until it is mended. */
   cut(): void;
   /** Lets nothing through, and keeps the connections. */
   stall(): void;
@@ -12,7 +12,7 @@ export interface Way {
   close(): Promise<void>;
 }
 
-/** The port is asked for at each connection: a server that was started again has another. */
+/** The port is looked up for each connection: a restarted server has another one. */
 export async function openWay(port: () => number): Promise<Way> {
   const open = new Set<{ inner: Socket; outer: Socket }>();
   let isCut = false;

@@ -46,8 +46,8 @@ export function wholeCredits(amount: Nano): Nano {
 }
 
 /**
- * An amount as people read it: two decimals, rounded down, so that nobody reads 100.00 who has 99.996. A larger debt is also
- * rounded down.
+ * An amount as people read it: two decimals, rounded down, so that somebody with 99.996 does not read 100.00. Debts are
+ * rounded down too: they look larger, not smaller.
  */
 export function shownCredits(amount: Nano): string {
   const cents = floorDivide(amount, unit / 100n);

@@ -1,4 +1,4 @@
-/** Two wishes for one package that no version fulfils. */
+/** Two requirements for one package that no version meets. */
 export interface PackageConflict {
   wanted: string;
   present: string;
@@ -6,13 +6,13 @@ export interface PackageConflict {
 
 interface Requirement {
   name: string;
-  /** Undefined when it cannot be read, so that nothing is said about it. */
+  /** Undefined when it cannot be read: then no conflict is reported. */
   clauses: { sign: string; version: number[]; any: boolean }[] | undefined;
 }
 
 /**
- * The packages of which two codes want versions that exclude each other, as far as their numbers say so. The installer
- * has the last word: it also knows what packages want of each other.
+ * The packages that two pieces of code require in versions that exclude each other. It compares only version numbers. The
+ * installer decides in the end: it also knows what packages require of each other.
  */
 export function packageConflicts(wanted: readonly string[], present: readonly string[]): PackageConflict[] {
   return wanted.flatMap((one) =>
@@ -40,12 +40,12 @@ function readClause(text: string) {
 function excludeEachOther(one: Requirement, other: Requirement): boolean {
   if (one.name === "" || one.name !== other.name || !one.clauses || !other.clauses) return false;
   const clauses = [...one.clauses, ...other.clauses];
-  // A range that both allow contains one of its own ends, or something just beside it.
+  // If two ranges overlap, an end of one of them, or a version just beside it, is in both.
   const tried = clauses.flatMap(({ version }) => [version, [...version, 0, 1], before(version)]);
   return tried.length > 0 && !tried.some((version) => clauses.every((clause) => allows(clause, version)));
 }
 
-/** A version just below. */
+/** A version just below this one. */
 function before(version: readonly number[]): number[] {
   const at = version.findLastIndex((part) => part > 0);
   return at === -1 ? [0] : [...version.slice(0, at), (version[at] ?? 1) - 1, 999_999];
@@ -70,7 +70,7 @@ function allows({ sign, version, any }: Clause, tried: readonly number[]): boole
     case "<":
       return compare(tried, version) < 0;
     default:
-      // ~=: at least this one, with the same beginning.
+      // ~=: at least this version, with the same first numbers.
       return compare(tried, version) >= 0 && compare(tried.slice(0, version.length - 1), version.slice(0, -1)) === 0;
   }
 }

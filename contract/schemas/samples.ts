@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The one that runs anywhere, and the one that installs scikit-learn. */
+/** `waste-water` needs no packages; `iris` installs scikit-learn. */
 export const SampleName = z.enum(["waste-water", "iris"]);
 export type SampleName = z.infer<typeof SampleName>;
 

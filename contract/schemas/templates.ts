@@ -86,7 +86,7 @@ export const PatchTemplateBody = z
     metadata_ids: PublishBlueprintBody.shape.metadata_ids,
     /** What is new in this version, for the people who use it. */
     changes: optionalText("changes", templateLimits.changesMax),
-    /** The version that the newer one is made for. Another one published meanwhile refuses the change. */
+    /** The version that the newer one is based on. The call is refused when another one was published since. */
     base_version: numberBetween("base_version", versions, "whole"),
     /** Withdrawn templates are offered to nobody else. Nodes made from them keep working. */
     withdrawn: yesOrNo("withdrawn"),
@@ -106,7 +106,7 @@ export type OwnTemplate = z.infer<typeof OwnTemplate>;
 export const OwnTemplateList = z.array(OwnTemplate);
 export type OwnTemplateList = z.infer<typeof OwnTemplateList>;
 
-/** A version that was published. Those of the shipped library have none. */
+/** A published version. Templates of the shipped library have none. */
 export const TemplateVersion = z.object({
   version: z.number(),
   /** What its owner said about it; may be empty. */
@@ -141,7 +141,7 @@ export const TemplateUses = z.object({
       oldest_version: z.number(),
     }),
   ),
-  /** How many workflows more. */
+  /** How many more workflows use it. */
   others: z.number(),
 });
 export type TemplateUses = z.infer<typeof TemplateUses>;
@@ -161,6 +161,6 @@ export const TemplateOffer = z.object({
 });
 export type TemplateOffer = z.infer<typeof TemplateOffer>;
 
-/** The version that the person looked at. Another one published meanwhile refuses the update. */
+/** The version that the person looked at. The update is refused when another one was published since. */
 export const TakeUpdateBody = z.object({ version: numberBetween("version", versions, "whole").optional() }).nullish();
 export type TakeUpdateBody = z.infer<typeof TakeUpdateBody>;

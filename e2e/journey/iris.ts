@@ -11,7 +11,7 @@ interface Place {
   down: number;
 }
 
-/** Types into the open list and takes what it finds. */
+/** Types into the open list and chooses what it finds. */
 async function choose({ page, type, press }: Visitor, text: string, name: string): Promise<void> {
   await expect(page.getByTestId("palette").getByRole("combobox")).toBeFocused();
   await type(text);
@@ -20,7 +20,7 @@ async function choose({ page, type, press }: Visitor, text: string, name: string
   await expect(card(page, name)).toHaveAttribute("data-selected", "true");
 }
 
-/** Pulls a wire out of a port to a free place, and takes the node that goes there. */
+/** Drags from a port to a free place, and chooses the node to add there. */
 async function pull(
   visitor: Visitor,
   from: { node: string; port: string },
@@ -38,7 +38,7 @@ async function pull(
   await expect(wires).toHaveCount(before + 1);
 }
 
-/** From nothing: a project, an empty canvas, nodes of the library, wires, a run, a plot and a model. */
+/** From nothing: a project, an empty canvas, nodes of the library, edges, a run, a plot and a model. */
 export async function trainIris(visitor: Visitor): Promise<void> {
   const { page, click, drag, doubleClick, type } = visitor;
   await click(page.getByRole("link", { name: "New Project" }));

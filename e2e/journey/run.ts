@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     /** Milliseconds of thinking before each click. */
     think: { type: "string", default: "1000" },
-    /** Where a picture of each end goes. */
+    /** The folder for a screenshot of the end of each journey. */
     pictures: { type: "string" },
   },
 });

@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 /** Where something is when the visitor reaches for it: it may have moved while they thought. */
 type Place = () => Promise<{ x: number; y: number }>;
 
-/** Uses the product as a person does: looks, thinks, clicks. Counts what is pressed; typing into a field is not. */
+/** Uses the product as a person does: looks, thinks, clicks. Counts clicks and keys that act, but not typed text. */
 export interface Visitor {
   page: Page;
   clicks(): number;

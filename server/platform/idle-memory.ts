@@ -12,12 +12,12 @@ interface Machine {
 }
 
 /**
- * Returns memory after a load. V8 keeps what it has, as long as nobody allocates: an idle server would hold its largest
- * heap for days. A whole collection takes up to half a second, so it waits until nobody would notice.
+ * Gives memory back after a load. V8 frees nothing while the program allocates nothing: an idle server would hold its
+ * largest heap for days. A full collection takes up to half a second, so it waits until the server is quiet.
  */
 export function createIdleMemory({ resident, busyShare, collect }: Machine = thisProcess()) {
   let quietChecks = 0;
-  /** What it had after the last collection. */
+  /** The most it had at the start or after a collection. */
   let least = resident();
 
   return {
@@ -31,7 +31,7 @@ export function createIdleMemory({ resident, busyShare, collect }: Machine = thi
   };
 }
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function startIdleMemory(): () => void {
   const { check } = createIdleMemory();
   const timer = setInterval(check, limits.every);
@@ -50,7 +50,7 @@ function thisProcess(): Machine {
       return utilization;
     },
     collect() {
-      // The last resort also returns the pages that V8 keeps for the next load. An ordinary collection does not.
+      // "last-resort" also frees the pages that V8 keeps for the next load. An ordinary collection does not.
       collectGarbage({ type: "major", flavor: "last-resort" });
     },
   };
@@ -58,7 +58,7 @@ function thisProcess(): Machine {
 
 type CollectGarbage = (options: { type: "major"; flavor: "last-resort" }) => void;
 
-/** V8's own function. The flag is set here, so that the server needs none when it is started. */
+/** V8's own function. The flag is set here, so that nobody has to start the server with it. */
 function findCollectGarbage(): CollectGarbage {
   setFlagsFromString("--expose-gc");
   const found: CollectGarbage = runInNewContext("gc");
@@ -68,7 +68,7 @@ function findCollectGarbage(): CollectGarbage {
 
 const mallocSettings = ["MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
 
-/** The C library has read them. They are for this process alone: the database and node code have other needs. */
+/** Removes them after the C library has read them: the database and node code must not inherit them. */
 export function keepMallocSettings(): void {
   for (const name of mallocSettings) delete process.env[name];
 }

@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-// Where calls to addresses that people choose may not go: this machine, its network, and what only looks like the internet.
+// Addresses that people choose must not lead to this machine or its network, in whatever form they are written.
 
 const ipv4 = [
   "0.0.0.0/8",

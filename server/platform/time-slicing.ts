@@ -28,7 +28,7 @@ export async function mapInSlices<One, Made>(
   return all;
 }
 
-/** Gives others a turn when this work has taken a slice. Awaiting anything else may not: promises go before requests. */
+/** Lets other requests run when this work has used its slice. Awaiting a promise is not enough: it runs before them. */
 export function createTurns() {
   let began = performance.now();
   return {

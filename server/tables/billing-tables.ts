@@ -32,7 +32,7 @@ export interface LedgerTable {
   /** Who ran it. Null for visitors. */
   person_id: string | null;
   source: Generated<"" | "session" | "call" | "schedule">;
-  /** As they were called then. */
+  /** The names at that time. */
   project_name: Generated<string>;
   graph_name: Generated<string>;
   /** The project whose purse it is about. Null: the credits of the account. */

@@ -39,7 +39,7 @@ export async function addEndedSession(db: Db, accountId: string, graphId: string
   return id;
 }
 
-/** The credits of an account or the balance of a purse beside the sum of its entries. They are always equal. */
+/** The credits of an account or the balance of a purse, and the sum of its entries. The two must be equal. */
 export async function booksOf(db: Db, whose: { account: string } | { purse: string }): Promise<[string, string]> {
   const { rows } = await (
     "account" in whose

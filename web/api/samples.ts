@@ -17,7 +17,7 @@ export const openSample = (sample: SampleName): Promise<Sample> =>
 export const sampleAddress = ({ project_id, graph_id }: Pick<Sample, "project_id" | "graph_id">): string =>
   `/designer/projects/${project_id}/graphs/${graph_id}`;
 
-/** From now on no sample is offered, and no tour starts by itself, in no browser of this account. */
+/** From now on no sample is offered and no tour starts by itself, in any browser of this account. */
 export function useSampleOpened(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

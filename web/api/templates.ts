@@ -120,7 +120,7 @@ export function useTemplateCalls() {
       void refresh();
       return blueprint;
     },
-    /** Makes what is chosen on the canvas the next version. Refused when another one was published meanwhile. */
+    /** Publishes the selection as the next version. Refused when another one was published since. */
     async publishNewer(
       template: OwnTemplate,
       graphId: string,

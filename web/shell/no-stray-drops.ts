@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** A file dropped where nothing takes it would replace the page and everything typed on it. */
+/** Otherwise a file that is dropped where nothing accepts it would replace the page, and what was typed would be lost. */
 export function useNoStrayDrops(): void {
   useEffect(() => {
     const refuse = (event: Event) => event.preventDefault();

@@ -17,7 +17,7 @@ export function barTitle(pathname: string): string {
   return "Designer";
 }
 
-/** What the bar leads to, in its order. */
+/** What the bar links to, in this order. */
 export const places = [
   { name: "Projects", address: "/designer/" },
   { name: "Models", address: "/designer/models" },
@@ -25,7 +25,7 @@ export const places = [
   { name: "Explorer", address: "/explorer/" },
 ] as const;
 
-/** The one of these to which an address belongs. */
+/** The section that an address belongs to. */
 export function currentPlace(pathname: string): (typeof places)[number]["name"] | undefined {
   if (isUnder(pathname, "/designer/models")) return "Models";
   if (isUnder(pathname, "/designer/runs")) return "Runs";

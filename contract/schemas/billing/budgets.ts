@@ -15,7 +15,7 @@ export type AtFull = z.infer<typeof AtFull>;
 export const MonthBudget = z.object({
   amount: Credits,
   at_full: AtFull,
-  /** Whose months count, such as Europe/Zurich. */
+  /** The time zone whose months count, such as Europe/Zurich. */
   zone: z.string(),
   spent: Credits,
   /** The first day of the month. */

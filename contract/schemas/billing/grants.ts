@@ -24,7 +24,7 @@ export const Grant = z.object({
   project_id: z.string().nullable(),
   /** What the account or the purse has now. */
   balance: Credits,
-  /** Whether this key had granted it before. */
+  /** Whether this key was used before, so that nothing was granted now. */
   repeated: z.boolean(),
   time_granted: z.string(),
 });

@@ -4,7 +4,7 @@ import { spending as limits } from "../../limits.ts";
 import { OptionalId, yesOrNo } from "../forms.ts";
 import { Credits, creditsUpTo } from "./amounts.ts";
 
-/** What a project has to spend. */
+/** The credits of a project. */
 export const Purse = z.object({
   /** Whether it pays for new sessions. Otherwise whoever starts them pays. */
   in_use: z.boolean(),
@@ -18,6 +18,6 @@ export type Purse = z.infer<typeof Purse>;
 export const PutPurseBody = z.object({ in_use: yesOrNo("in_use") });
 export type PutPurseBody = z.infer<typeof PutPurseBody>;
 
-/** With the same key, a fill that is sent twice is taken once. */
+/** A fill that is sent twice with the same key counts once. */
 export const FillPurseBody = z.object({ amount: creditsUpTo("amount", limits.grantMax), key: OptionalId });
 export type FillPurseBody = z.infer<typeof FillPurseBody>;

@@ -34,7 +34,7 @@ export const SpendingSummary = z.object({
     /** All of last month, and as much of it as has passed of this one. */
     last: Credits,
     last_until_now: Credits,
-    /** What was spent so far, and for the rest of the month as much as in the last 7 days. */
+    /** What was spent so far, and for each day left the average of the last 7 days. */
     forecast: Credits,
   }),
   budget: MonthBudget.nullable(),
@@ -88,13 +88,13 @@ export const LedgerEntry = z.object({
   day: z.string(),
   time: z.string(),
   kind: z.enum(entryKinds),
-  /** Empty for what is no usage. */
+  /** Empty for entries that are not usage. */
   source: z.string(),
   project: z.object({ id: z.string(), name: z.string() }).nullable(),
   workflow: z.object({ id: z.string(), name: z.string() }).nullable(),
-  /** Who ran it, filled the purse or granted it. Empty when nobody known did. */
+  /** Who ran it, filled the purse or granted it. Empty when it is not known. */
   person: z.string(),
-  /** Null when the session is removed. */
+  /** Null when the session was removed. */
   session_id: z.string().nullable(),
   amount: Credits,
   /** Whether a purse paid. */
@@ -112,7 +112,7 @@ export const SpendingOfSession = z.object({
   project_name: z.string(),
   time_started: z.string().nullable(),
   time_ended: z.string().nullable(),
-  /** What it cost in all, and what of that this account or project paid. What others paid is left out. */
+  /** What it cost, and what this account or project paid of it. What others paid is in neither. */
   cost: Credits,
   paid: Credits,
   /** What it cost while nothing ran. Null when others paid for some of it. */
@@ -125,7 +125,7 @@ export const SpendingOfSession = z.object({
       state: z.string(),
       time_began: z.string(),
       cost: Credits,
-      /** Each has its share by the time it ran. Empty for people who may not read the workflow. */
+      /** Each node has a share of the cost by the time that it ran. Empty for people who may not read the workflow. */
       nodes: z.array(z.object({ name: z.string(), seconds: z.number(), cost: Credits })),
     }),
   ),

@@ -24,13 +24,13 @@ const key = (label: string) =>
 
 /** The bucket is tried before anything is saved. */
 export const PutArtifactBucketBody = z.object({
-  /** Empty for Amazon's own. */
+  /** Empty for Amazon S3. */
   endpoint: text("endpoint").default(""),
   region: text("region").default(""),
   bucket: text("bucket"),
   prefix: text("prefix").default(""),
   access_key: key("Access key").min(1, "Access key is required."),
-  /** Empty: as it is. */
+  /** Empty: it stays as it is. */
   secret_key: key("Secret key").default(""),
 });
 export type PutArtifactBucketBody = z.infer<typeof PutArtifactBucketBody>;

@@ -137,7 +137,7 @@ export const TrackedRunParams = ExperimentPlotParams.extend({
 });
 export type TrackedRunParams = z.infer<typeof TrackedRunParams>;
 
-/** `GET /api/v3/projects/{projectId}/experiments/{number}/runs/{key}`: one run, its lines and the models that came of it. */
+/** `GET /api/v3/projects/{projectId}/experiments/{number}/runs/{key}`: one run with its metrics over time and its models. */
 export const TrackedRun = PlottedRun.extend({ series: RunMetrics, models: MadeModels });
 export type TrackedRun = z.infer<typeof TrackedRun>;
 

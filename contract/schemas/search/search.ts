@@ -5,7 +5,7 @@ import { RunState } from "../../run-states.ts";
 import { requiredText } from "../forms.ts";
 import { Workflow } from "../graphs.ts";
 
-/** The search over everything. Projects have their own list. */
+/** The search over everything except projects, which have their own list. */
 export const SearchQuery = z.object({ query: requiredText("Query", formText.queryMax) });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 

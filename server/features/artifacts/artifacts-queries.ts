@@ -155,7 +155,7 @@ export function createArtifactQueries(db: Db) {
       await trx
         .insertInto("artifact_contents")
         .values({ project_id: projectId, ...content, ...where })
-        // What was stored last counts: whether the other is whole, nobody looked.
+        // The new copy replaces the old one, which may be damaged: nobody checked it.
         .onConflict((conflict) => conflict.columns(["project_id", "sha256"]).doUpdateSet({ unused_at: null, ...where }))
         .execute();
       await trx
@@ -193,7 +193,7 @@ export function createArtifactQueries(db: Db) {
       return rows[0]?.project_id;
     },
 
-    /** Removes the oldest of this content. Without days: all that no path names. A trigger notes objects in buckets. */
+    /** Removes at most so many contents that no path names, oldest first. A trigger notes objects in buckets. */
     removeUnused: async (trx: Db, projectId: string, most: number, days = 0): Promise<Buffer[]> => {
       const { rows } = await sql<{ sha256: Buffer }>`
         delete from artifact_contents where project_id = ${projectId} and sha256 in (
@@ -204,7 +204,7 @@ export function createArtifactQueries(db: Db) {
       return rows.map(({ sha256 }) => sha256);
     },
 
-    /** Those of these contents that are on the server's disk, as texts. */
+    /** Which of these contents are on the server's disk: their hashes as text. */
     known: async (trx: Db, projectId: string, hashes: Buffer[]): Promise<Set<string>> => {
       const rows = await trx
         .selectFrom("artifact_contents")

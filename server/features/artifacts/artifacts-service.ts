@@ -62,7 +62,7 @@ export function createArtifacts({ db, dataFolder, buckets, settings }: Dependenc
 
   async function open(projectId: string, file: PlacedFile, range?: ByteRange): Promise<Readable> {
     const { bucket_id, object, sha256, bytes } = file;
-    // A bucket refuses a range of an empty file. Of a part that goes further than the file, it sends what there is.
+    // A bucket refuses a range of an empty file. If the range ends after the file does, it sends what there is.
     const part = range && bytes > 0 ? { start: range.start, end: Math.min(range.end, bytes - 1) } : undefined;
     const content =
       bucket_id !== null && object !== null

@@ -16,7 +16,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** Told while a file is written, how much of it is there. */
+/** Is told how many bytes are there while a file is written. */
 export interface Follower {
   written: (bytes: number) => void;
 }

@@ -24,7 +24,7 @@ interface Dependencies {
   report: (error: unknown) => void;
 }
 
-/** What people see and decide about money. The charges themselves are made by the sessions. */
+/** What people see and decide about money. Sessions are charged elsewhere (`billing-service.ts`). */
 export function installBilling({ http, db, projects, graphs, notifications, report }: Dependencies) {
   const zones = createZones(createZoneQueries(db));
   const news = createBudgetNews({ db, notifications, report });

@@ -11,7 +11,7 @@ export interface Owed {
   cost: string;
 }
 
-/** What an account or a purse has left. */
+/** What an account or a purse has left after a payment. */
 export interface Paid {
   account_id: string;
   credits: number;
@@ -64,8 +64,8 @@ export async function insertSamples(trx: Db, jobId: string, samples: readonly Pr
 }
 
 /**
- * Books what an account owes, and takes it from its credits or the purse. Undefined when there is neither any more. Somebody
- * who pays for a call of an app does not learn the name of its project, which may be private.
+ * Books what an account owes, and takes it from its credits or from the purse. Undefined when that account or purse no
+ * longer exists. A caller who pays for an app does not learn the name of its project, which may be private.
  */
 export async function charge(
   trx: Db,
@@ -100,8 +100,8 @@ export async function charge(
 }
 
 /**
- * Replaces the entries of these sessions by one for each account, workflow, person and quarter of an hour. Otherwise the ledger
- * would have entries for every session there ever was. The caller lets one transaction do this at a time.
+ * Replaces the entries of these sessions by one for each account, workflow, person and quarter of an hour. Otherwise the
+ * ledger would keep entries for every session that ever ran. The caller must run only one such transaction at a time.
  */
 export async function mergeSessions(trx: Db, jobIds: string[]): Promise<void> {
   const isSame = sql`same.account_id = sums.account_id and same.day = sums.day and same.at = sums.at and same.source = sums.source

@@ -5,7 +5,7 @@ import type { ProcessorSettings } from "../../platform/settings/processor-settin
 import { charge, type ChargedJob, insertSamples, mergeSessions, type Owed, type Paid } from "./billing-queries.ts";
 import { checkBudgets, type FullBudget } from "./budgets/check-budgets.ts";
 
-/** Who pays for samples, who caused them, and how. */
+/** Who pays for samples, who caused them, and by what. */
 export interface Booking {
   /** Null: the account of the session. */
   payerId: string | null;
@@ -26,11 +26,11 @@ export interface Charge {
 
 /** What accounts have left after a charge. */
 export interface Balance {
-  /** Of the account of the session, or of the purse that pays for it. Infinite when it paid nothing. */
+  /** What the session's account has, or the purse that pays for it. Infinite when it paid nothing. */
   credits: number;
   /** Other accounts that paid and have nothing left. */
   broke: string[];
-  /** Budgets that are used up and say that what runs has to stop. */
+  /** Budgets that are used up and stop what runs. */
   full: FullBudget[];
   /** Whether people have to be told about a budget. */
   isWarned: boolean;
@@ -106,7 +106,7 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
      */
     async charge(trx: Db, job: ChargedJob, { owed }: Charge): Promise<Balance> {
       const paid: (Paid & { purseId: string | null })[] = [];
-      // Accounts in order, then the purse: two sessions whose owners call each other would wait for each other.
+      // Accounts in order, then the purse: otherwise two sessions whose owners call each other's apps would deadlock.
       const payers = [...Map.groupBy(owed, ({ account_id }) => account_id)].map(([accountId, ofAccount]) => ({
         ...{ accountId, owed: ofAccount, purseId: accountId === job.account_id ? job.purse_id : null },
       }));
@@ -124,7 +124,7 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
       };
     },
 
-    /** For sessions that are being removed: keeps what was spent, and on what. */
+    /** For sessions that are removed: keeps how much was spent, and on what. */
     keepSums: mergeSessions,
   };
 }

@@ -43,7 +43,7 @@ export interface CallFacts {
   alive: number;
   /** Whether what it may cost today is used up. */
   is_spent: boolean;
-  /** Of the account that pays, or of the project's purse. */
+  /** What the account that pays has, or the project's purse. */
   credits: number | null;
   /** Whether a budget for the month is used up: of the account that pays, or of the project. */
   is_account_spent: boolean;

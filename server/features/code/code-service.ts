@@ -50,7 +50,7 @@ interface NewCommit {
   restored?: number;
   /** Who typed the code. */
   writers?: ReadonlySet<string>;
-  /** The code is kept before something else replaces it: it is its writers' work, not that of the caller. */
+  /** The code is committed before something else replaces it. Its writers are its authors, not the caller. */
   isKept?: boolean;
   /** Refuses when the node's code has changed meanwhile. */
   instead?: string;

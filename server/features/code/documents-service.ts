@@ -269,7 +269,7 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     // Authors from now on are not authors of the committed code.
     if (!isUnsaved(document)) document.authors.clear();
     if (document.stored) saveSoon(document);
-    // A browser sees the node come back before it is stored. If it opened the code then, it was told that there is no node.
+    // Browsers show a restored node before it is stored. One that opened the code then was told that there is no node.
     if (wasGone) for (const socket of document.peers.keys()) socket.emit("code_document", documentEvent(document));
   }
 

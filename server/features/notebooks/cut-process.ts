@@ -8,7 +8,7 @@ import { notebookWork as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { findPython, runtimeFolder } from "../../platform/python.ts";
 
-/** What the process answers. Nodes are named by their place in the list. */
+/** What the process returns. Edges refer to nodes by their place in the list. */
 const Cut = z.object({
   form: z.enum(["node", "cells", "text"]),
   cells: z.number(),
@@ -20,7 +20,7 @@ export type Cut = z.infer<typeof Cut>;
 
 const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda_notebooks.main import main; main()`;
 
-/** Reads code by its syntax tree, in a process of its own: nothing of it is run, and nothing waits behind it. */
+/** Reads the syntax tree of code in a process of its own. The code is not run, and other requests do not wait. */
 export async function cutCode(body: CutCodeBody): Promise<Cut> {
   const python = await findPython();
   if (!python) throw new AppError("code_unreadable", "There is no Python from 3.11 on to read the code with.");
@@ -35,7 +35,7 @@ export async function cutCode(body: CutCodeBody): Promise<Cut> {
     child.once("close", resolve);
   });
   try {
-    // A process that died breaks the pipe. Its status tells.
+    // When the process dies, the pipe breaks. Its exit status reports that.
     child.stdin.on("error", () => undefined);
     child.stdin.end(JSON.stringify(body));
     const [answer, status] = await Promise.all([text(child.stdout), ended]);

@@ -7,7 +7,7 @@ import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
 import type { Notebooks } from "./notebooks-service.ts";
 
-// A character may take six bytes in JSON, and JSON may be in a form.
+// A character may take six bytes in JSON, and a form encodes the JSON once more.
 const bodyLimit = limits.charactersMax * 8;
 
 export function notebookRoutes(app: Http, notebooks: Notebooks): void {

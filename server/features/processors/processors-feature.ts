@@ -71,7 +71,7 @@ interface Dependencies {
   projects: Pick<Projects, "getProject">;
   monthBudgets: Pick<MonthBudgets, "admit">;
   purses: Pick<Purses, "lockInUse">;
-  /** A budget for the month is used up in part: people have to be told. */
+  /** Called when people have to be told how much of a budget for the month is used up. */
   onBudgetWarned: () => void;
   /** A run has reached a limit: its people have to be told. */
   onBudgetAsked: () => void;
@@ -154,7 +154,7 @@ export async function installProcessors(deps: Dependencies) {
     outputBytes: settings.outputBytes,
     version: deps.version,
   });
-  /** Stops what nobody pays for any more. Each charge decides again, so nothing is lost when the server dies here. */
+  /** Stops what nobody pays for any more. If the server dies here, the next charge decides again. */
   async function stopUnpaid(job: JobRow, { credits, full }: Balance): Promise<void> {
     if (credits <= 0 && isAlive(job.state)) {
       const isTheirs = (one: JobRow): boolean =>

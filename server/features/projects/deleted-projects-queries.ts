@@ -130,7 +130,7 @@ export function deletedProjectQueries(db: Db) {
           .skipLocked()
           .executeTakeFirst();
         if (!project) return false;
-        // First: what is left of its money is somebody's.
+        // First, because what is left in its purse belongs to people.
         await returnPurse(trx, project.id);
         const graphs = trx.selectFrom("graphs").select("id").where("project_id", "=", project.id);
         const graph = await graphs.orderBy("id").limit(1).executeTakeFirst();

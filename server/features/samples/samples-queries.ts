@@ -25,7 +25,7 @@ export function createSampleQueries(db: Db) {
       await db
         .insertInto("samples")
         .values({ account_id: accountId, sample, graph_id: graphId })
-        // Made again because it was asked for: it was opened before.
+        // Made again because the person asked for it: `opened_at` stays as it was.
         .onConflict((conflict) => conflict.columns(["account_id", "sample"]).doUpdateSet({ graph_id: graphId }))
         .execute();
     },

@@ -44,7 +44,7 @@ const plans: Record<SampleName, Plan> = {
   },
 };
 
-/** Gives people a workflow that runs at once. */
+/** Gives people a sample workflow that they can run at once. */
 export function createSamples({ db, projects, graphs, templates }: Dependencies) {
   const queries = createSampleQueries(db);
 
@@ -52,7 +52,7 @@ export function createSamples({ db, projects, graphs, templates }: Dependencies)
     const plan = plans[sample];
     const { id: project_id } = await projects.create(caller, plan.project);
     try {
-      // Everybody has the same sample: nobody wants to find a hundred of them among the public projects.
+      // Private: otherwise the same sample would fill the list of public projects.
       await projects.change(caller, project_id, { visibility: "private" });
       const graph_id = await graphs.create(caller, { project_id, ...plan.workflow });
       await templates.copyShipped(caller, plan.blueprint, graph_id);
@@ -77,7 +77,7 @@ export function createSamples({ db, projects, graphs, templates }: Dependencies)
         return found ? { ...found, sample } : make(caller, sample);
       }),
 
-    /** From now on, the home screen offers none and no tour starts by itself. */
+    /** From now on, the home screen offers no sample and no tour starts by itself. */
     markOpened: (caller: Caller): Promise<void> => queries.markOpened(caller.accountId),
   };
 }

@@ -45,13 +45,13 @@ interface DeploymentRow {
   is_readable: boolean;
 }
 
-// Of everything with a frequent word, only some is looked at. A person's own is looked through beside it.
+// When a word is frequent, only some of what has it is searched. A person's own is always searched.
 const lookedAt = 500;
 const peopleLookedAt = 200;
 const ownGraphs = 200;
 const ownProjects = 400;
 
-/** A search ends after this long, whatever it has found. */
+/** Ends a search after this time, whatever it has found. */
 export async function boundTime(trx: Db, milliseconds: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(milliseconds)}, true)`.execute(trx);
 }
@@ -65,7 +65,7 @@ const own = ({ accountId }: Caller) => sql`select id from (
 const isReadable = ({ access }: Search) => sql`(projects.visibility = 'public' or ${access} is not null)
   and projects.owner_id is not null`;
 
-/** Who an account is found by. As in the index. */
+/** The names by which a person is found. The index has the same expression. */
 const personWords = sql<string>`person_words(accounts.username, accounts.first_name, accounts.last_name)`;
 
 /** Finds by parts of names, within a transaction of `searchByIndex`. Text without three letters finds only own things. */
@@ -73,7 +73,7 @@ export function createSearchQueries(trx: Db) {
   const rowsOf = async <Row>(statement: RawBuilder<Row>) => (await statement.execute(trx)).rows;
 
   return {
-    /** "offset 0" and "lateral" make PostgreSQL look up each row. It would join whole tables. */
+    /** "offset 0" and "lateral" make PostgreSQL look up each row. Otherwise it would join whole tables. */
     nodes: (search: Search) => {
       const { caller, query, limit } = search;
       const named = contains(sql<string>`lower(nodes.name)`, query);
@@ -112,7 +112,7 @@ export function createSearchQueries(trx: Db) {
         group by models.id order by bool_or(models.is_own) desc, models.id desc limit ${limit}`);
     },
 
-    /** Only those whose projects the caller may read, or who work on one together. Never by their e-mail. */
+    /** Only people with a project that the caller may read, or who share one with the caller. Never by their e-mail. */
     people: async (search: Search) => {
       const { caller, query, limit } = search;
       if (!hasTrigram(query)) return [];

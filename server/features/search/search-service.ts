@@ -20,7 +20,7 @@ type Names = Pick<SearchAnswer, "nodes" | "models" | "people" | "deployments">;
 
 /** How many of each kind are found. */
 const limit = 8;
-/** Workflows are also found by their projects' names, which the search leaves out. */
+/** The list also finds workflows by their project's name. They are removed, so more are asked for. */
 const workflowsLookedAt = 60;
 const milliseconds = 1_000;
 const canceled = "57014";

@@ -27,7 +27,7 @@ interface Part {
   groups?: NodeGroup[];
 }
 
-/** The version before, whose nodes keep their refs: linked nodes find their newer code by them. */
+/** The version before. Its nodes keep their refs, by which linked nodes find their newer code. */
 interface Earlier {
   id: string;
   content: TemplateContent;
@@ -89,8 +89,8 @@ export function apiOf(node: TemplateNode): NodeApi {
 }
 
 /**
- * Nodes that were made from the template are the same ones. Others are by their names, or new. A prefab has one node,
- * whatever it is called.
+ * A node that was made from the template is the same node. Another one is the same if it has the same name; otherwise it
+ * is new. A prefab has one node, whatever its name is.
  */
 function refsOf(nodes: readonly NodeRow[], earlier: Earlier | undefined): Map<number, string> {
   const known = earlier?.content.nodes ?? [];

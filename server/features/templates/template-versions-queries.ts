@@ -42,7 +42,7 @@ export function createTemplateVersionQueries(db: Db) {
       return rows;
     },
 
-    /** Newest first, those after a version. */
+    /** The versions after a version, newest first. */
     versions: (id: string, after = 0) =>
       db
         .selectFrom("template_versions")
@@ -66,7 +66,7 @@ export function createTemplateVersionQueries(db: Db) {
       return row?.code;
     },
 
-    /** The workflows that use a template and that can be read, and how many use it in all. */
+    /** The workflows that use a template and that the caller may read, and how many use it in all. */
     uses: async (id: string, access: Expression<ProjectAccess | null>, limit: number) => {
       const { rows } = await sql<UseRow>`
         select graphs.id, graphs.name, projects.id as project_id, projects.name as project_name, used.nodes, used.oldest_version
@@ -83,7 +83,7 @@ export function createTemplateVersionQueries(db: Db) {
       return { rows, count };
     },
 
-    /** The ports of a node that edges use, each as often as it is used. */
+    /** The ports of a node that edges use, once for each edge. */
     usedPorts: async (metadataId: number): Promise<{ name: string; is_source: boolean }[]> => {
       const { rows } = await sql<{ name: string; is_source: boolean }>`
         select transmitter as name, true as is_source from edges where source_id = ${metadataId}
@@ -91,7 +91,7 @@ export function createTemplateVersionQueries(db: Db) {
       return rows;
     },
 
-    /** The newest run that ended and had the node do something, and that was no trial. */
+    /** The newest ended run in which the node ran, without trials. */
     lastRun: async (metadataId: number, graphId: string): Promise<string | undefined> => {
       const { rows } = await sql<{ id: string }>`
         select runs.id from (select id from runs where graph_id = ${graphId} and ended_at is not null and trial is null

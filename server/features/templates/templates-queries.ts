@@ -39,7 +39,7 @@ interface Next extends Taken {
   accountId: string;
 }
 
-/** Keeps the present code as a version. Only the newest ones stay. */
+/** Stores the present code as a version. Only the newest versions stay. */
 async function keepVersion(trx: Db, id: string, { changes, accountId }: Pick<Next, "changes" | "accountId">) {
   await sql`insert into template_versions (template_id, version, changes, code, account_id)
     select id, version, ${changes}, template_code(content), ${accountId} from templates where id = ${id}`.execute(trx);
@@ -78,7 +78,7 @@ export function createTemplateQueries(db: Db) {
     findOrigin: (caller: Caller, id: string): Promise<TemplateRow | undefined> =>
       readable(caller).selectAll().where("id", "=", id).$castTo<TemplateRow>().executeTakeFirst(),
 
-    /** Everybody could use it before. A private one is nobody's business. */
+    /** Whether it is a withdrawn public template. Others must not learn of a private one. */
     isWithdrawn: async (id: string): Promise<boolean> => {
       const row = await db
         .selectFrom("templates")

@@ -116,7 +116,7 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
       ...(withdrawn !== undefined && { withdrawn }),
     };
     const next = taken && { ...taken, changes: given.changes ?? "", accountId: caller.accountId };
-    // Whoever publishes for an older version than the last would undo what was published meanwhile.
+    // A publication that is based on an older version would undo what was published since.
     if (!(await queries.update(id, described, next, given.base_version))) throw new AppError("template_changed");
     return getTemplate(caller, kind, id);
   }
@@ -136,7 +136,7 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
   return {
     getNewest,
 
-    /** The code that a run of the workflow tries in one node: the version that the person looked at. */
+    /** The code that a trial runs in one node: the version that the person looked at. */
     async newerCode(caller: Caller, graphId: string, metadataId: number, version: number): Promise<Trial> {
       const node = await nodes.getNode(caller, metadataId, "write");
       if (node.graph_id !== graphId) throw new AppError("node_not_found");
@@ -200,7 +200,7 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
       return { ...node, revision };
     },
 
-    /** Puts a shipped blueprint into a workflow that the caller may write. Its nodes stay as they are. */
+    /** Puts a shipped blueprint into a workflow that the caller may write. Its nodes are not linked to it. */
     async copyShipped(caller: Caller, key: string, graphId: string): Promise<void> {
       await graphs.getGraph(caller, graphId, "write");
       const template = await queries.findShipped(`blueprint:${key}`);
@@ -221,7 +221,7 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     async applyUpdate(caller: Caller, metadataId: number, looked?: number): Promise<ChangedNode> {
       const node = await nodes.getNode(caller, metadataId, "write");
       const { template, newest } = await getNewest(caller, node);
-      // Nobody gets code that they did not look at.
+      // People must not get code that they have not seen.
       if (looked !== undefined && looked !== template.version) throw new AppError("template_changed");
       return nodes.updateNode(
         caller,

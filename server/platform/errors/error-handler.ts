@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance } from "fastify";
 import { AppError } from "./app-error.ts";
 import { statuses } from "./error-statuses.ts";
 
-/** The seconds that a caller waits when a refusal for too many requests names none. */
+/** The `Retry-After` in seconds of a 429 that names none. */
 const shortestWait = 1;
 
 /**

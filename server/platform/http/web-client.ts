@@ -61,7 +61,7 @@ export async function installWebClient(app: Http, { folder, framedBy }: WebClien
   });
 }
 
-/** Somebody opens an address that is no screen: the page sends them to sign in or says what is missing, as at any other. */
+/** A browser opens an unknown address: send the page, which asks to sign in or says that there is nothing here. */
 function isVisited(path: string, accept: string | undefined): boolean {
   return accept?.includes("text/html") === true && !/^\/(?:api|ws|healthz)(?:\/|$)|\.[^/]*$/.test(path);
 }

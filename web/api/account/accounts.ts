@@ -32,7 +32,7 @@ export function useAccountCalls() {
     logIn: (fields: LoginBody) => then(call("/api/v3/auth", { method: "POST", fields })),
     async register(fields: RegisterBody) {
       await then(call("/api/v3/auth/register", { method: "POST", fields }));
-      // Not awaited: without its sample an account is whole too, and the home screen offers to make it.
+      // Not awaited: an account works without its sample, and the home screen offers to make it.
       void makeFirstSample(client);
     },
     finishOnboarding: (fields: OnboardingBody) => then(call("/api/v3/auth/onboarding", { method: "POST", fields })),
@@ -47,7 +47,7 @@ export function useAccountCalls() {
   };
 }
 
-/** People who register in a browser begin with a workflow of their own. Accounts that programs make stay empty. */
+/** People who register in a browser get a sample workflow. Accounts that programs make stay empty. */
 async function makeFirstSample(client: QueryClient): Promise<void> {
   try {
     const { project_id, graph_id } = await openSample("waste-water");

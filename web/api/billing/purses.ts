@@ -35,7 +35,7 @@ export function usePurseActions(projectId: string) {
     await client.invalidateQueries({ queryKey: ["spending"] });
   };
   return {
-    /** The key is made once for a form, so that a fill that is sent twice is taken once. */
+    /** The key is made once for a form, so that a fill that is sent twice counts once. */
     fill: (amount: string, key: string) =>
       keep(call<Purse>(pathOf(projectId, "/fill"), { method: "POST", fields: { amount, key } })),
     setInUse: (inUse: boolean) =>

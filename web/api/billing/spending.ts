@@ -16,7 +16,7 @@ import { call } from "../http.ts";
 /** Undefined: the person's own account. Otherwise a project. */
 export type SpendingScope = string | undefined;
 
-/** What is shown of the spending. Empty texts filter nothing. */
+/** Which part of the spending is shown. An empty text does not filter. */
 export interface SpendingFilters {
   from: string;
   to: string;
@@ -33,7 +33,7 @@ const pathOf = (scope: SpendingScope): string =>
   scope === undefined ? "/api/v3/billing" : `/api/v3/projects/${encodeURIComponent(scope)}/billing`;
 const keyOf = (scope: SpendingScope, ...more: unknown[]) => ["spending", scope ?? "own", ...more];
 
-/** The days on the page are those of the person who looks at it. */
+/** The page shows days in the time zone of this browser. */
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function queryOf(values: object): string {

@@ -94,7 +94,7 @@ export function cancelJob(id: string): Promise<JobSummary> {
 }
 
 /** Restarts the idle countdown of a session. */
-/** Where a session is in the queue: others before it come and go without an event. */
+/** The place of a session in the queue. It is asked for again and again: no event says that sessions before it left. */
 export const queuePlaceQuery = (jobId: string) =>
   queryOptions({
     queryKey: ["queue-place", jobId],

@@ -58,7 +58,7 @@ export const experimentPlotQuery = (projectId: string, number: number) =>
     retry: false,
   });
 
-/** A run that a client made. While it runs, its lines grow. */
+/** A run that an MLflow client made. While it runs, its metrics grow. */
 export const trackedRunQuery = (projectId: string, number: number, key: string) =>
   queryOptions({
     queryKey: ["tracked-run", projectId, number, key],

@@ -96,7 +96,7 @@ export function readRunLog(
   return call(`${path(runId)}/logs?${query}`, { signal });
 }
 
-/** The newest run of a workflow that tries a version of a template in this node. It is followed until it ends. */
+/** The newest run of a workflow that tries a version of a template in this node. It is asked for again until it ends. */
 export const trialQuery = (graphId: string, node: number, version: number) =>
   queryOptions({
     queryKey: ["trials", graphId, node, version],

@@ -44,7 +44,7 @@ export function useLanguage(
       });
       const help = helpFrom(client, (peek) => ide.set({ peek }));
       view.dispatch({ effects: StateEffect.appendConfig.of(place.of(languageHelp(help))) });
-      // What was typed before the help was there would get no completion until the next key.
+      // Otherwise what was typed before the language help was loaded gets no completion until the next key.
       const hasTyped = (code.state().live?.undo.undoStack.length ?? 0) > 0;
       if (hasTyped) offerCompletion(view);
     };

@@ -10,7 +10,7 @@ import { useProcessor } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 
-/** The packages of a sample could not be installed: offers the sample that needs none. */
+/** When the packages of a sample could not be installed: offers the sample that needs none. */
 export function PlainSample({ exception }: { exception: ExceptionInfo }) {
   const { graphId } = useProcessor();
   const navigate = useNavigate();

@@ -36,7 +36,7 @@ interface RunChartsProps extends Omit<MetricsPanelProps, "runId"> {
 const heights = { metrics: 240, usage: 92 } as const;
 const firstView: ChartView = { axis: "step", isLog: false, smoothing: 0, isTable: false };
 
-/** The lines of a run, and what its session used, if that is known. */
+/** The metrics of a run as line charts, and what its session used, if that is known. */
 export function RunCharts({ metrics, usage, isAlive, nameOf }: RunChartsProps) {
   const [view, setView] = useState(firstView);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());

@@ -299,7 +299,7 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     },
   };
 
-  /** Sets a field of a new node. Without its value the node would be of no use, so it is removed again. */
+  /** Sets a field of a new node. If that fails, the node is removed again: it is useless without the value. */
   async function filled(node: ChangedNode, fill: Fill): Promise<void> {
     try {
       const { name, value } = await fill(node);
@@ -324,7 +324,7 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
 
 const broadcastMax = 100;
 
-/** The field that a new node is to get, once it has a number. */
+/** A field that is set in a new node as soon as the node has its number. */
 type Fill = (node: Node) => Promise<{ name: string; value: unknown }>;
 
 /** Which edge a new node is to get, once it has a number. */

@@ -3,18 +3,18 @@ import type { Command } from "@miranda/contract/graph/commands/command.ts";
 import { HttpError } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 
-/** Commands that set something. They may be sent twice: a lost answer does not tell whether the server did it. */
+/** Commands that set a value. They can be sent twice without harm, which happens when an answer is lost. */
 const repeatable = new Set<Command["type"]>(["set", "unset", "patch", "move", "change", "draw"]);
 
 interface Keeping {
   /** Waits before the next try: a while, or until the connection is back. */
   wait: (attempt: number) => Promise<void>;
   isStopped: () => boolean;
-  /** The server could not be reached, for the first time. */
+  /** Called when the server cannot be reached, the first time only. */
   onAway: () => void;
 }
 
-/** Makes the call of a command. While the server cannot be reached, a value that somebody has set is kept and sent again. */
+/** Sends a command. While the server cannot be reached, a value that somebody has set is kept and sent again. */
 export async function keepCalling<Answer>(
   command: Command,
   call: () => Promise<Answer>,

@@ -19,7 +19,7 @@ export function useMissedExceptions(graphId: string, store: ProcessorStore): voi
     return isOver ? job.last_run?.id : undefined;
   });
   useEffect(() => {
-    // Somebody who came to fix an exception has it beside the code already.
+    // A person who came to fix an exception already sees it beside the code.
     const isOpen = new URLSearchParams(location.search).has("crash");
     if (failed === undefined || isOpen || readStored(closedKey(graphId)) === failed) return;
     client

@@ -28,7 +28,7 @@ import { PurseCard } from "./purse-card.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { daysOfRange, type Range, ranges } from "./spending-range.ts";
 
-/** What the person spent, or with `?project=` everybody in a project of theirs. */
+/** What the person spent; with `?project=`, what everybody spent in a project of theirs. */
 export function BillingScreen() {
   const [search] = useSearchParams();
   const scope = search.get("project") ?? undefined;

@@ -55,7 +55,7 @@ export function amountText(amount: string, isSigned = false): string {
   return isSigned && credits > 0n ? `+${text}` : text;
 }
 
-/** This month beside as much of last month, in words. */
+/** Compares this month with the same part of last month, in words. */
 export function comparison(spent: string, before: string): string {
   const [now, then] = [getCredits(spent), getCredits(before)];
   if (then === 0n) return now === 0n ? "Nothing last month either" : "Nothing in the same time of last month";

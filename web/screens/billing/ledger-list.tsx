@@ -15,7 +15,7 @@ import { amountText, dayText, entryDetail, entryTitle } from "./billing-words.ts
 
 const SessionDialog = lazy(() => import("./session-dialog.tsx").then((m) => ({ default: m.SessionDialog })));
 
-/** One choice for what the server knows as kind and source. */
+/** One filter for the two fields of the server: kind and source. */
 const choices = [
   { value: "", label: "All entries" },
   { value: "usage", label: "All usage" },

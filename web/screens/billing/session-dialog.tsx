@@ -16,7 +16,7 @@ interface SessionDialogProps {
   onClose: () => void;
 }
 
-/** What a session cost: each run, each node, down to the sample. */
+/** What a session cost, by run, node and sample. */
 export function SessionDialog({ scope, jobId, onClose }: SessionDialogProps) {
   const { data, error } = useSessionSpending(scope, jobId);
   return (
@@ -82,7 +82,7 @@ function Runs({ runs }: Pick<SpendingOfSession, "runs">) {
           {nodes.length > 0 ? (
             <ul aria-label={`Nodes of run ${number}`} className="mt-1 text-sm text-ink-muted">
               {nodes.map((node, at) => (
-                // Two nodes may have one name.
+                // Two nodes may have the same name.
                 // oxlint-disable-next-line react/no-array-index-key
                 <li key={at} className="flex justify-between gap-3">
                   <span className="min-w-0 truncate">{node.name}</span>

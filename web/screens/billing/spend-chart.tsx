@@ -20,7 +20,7 @@ const beside = 44;
 
 const colourOf = (at: number, isRest: boolean): string => (isRest ? "var(--ink-faint)" : lookOf(at).colour);
 
-/** What was spent on each day, one part on the other. The list below has the amounts of the day that is looked at. */
+/** What was spent on each day, as stacked bars. The list below has the amounts of the day that is pointed at. */
 export function SpendChart({ days: { days, parts, total }, by, onChoose }: SpendChartProps) {
   const [looking, setLooking] = useState<number | null>(null);
   const at = looking !== null && looking < days.length ? looking : null;
@@ -173,7 +173,7 @@ function Bar({ amounts, isRest, x, width, y, dim }: BarProps) {
   );
 }
 
-/** The next of 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function niceTop(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -184,7 +184,7 @@ function axisText(value: number): string {
   return value >= 1_000 ? value.toLocaleString() : String(Number(value.toPrecision(2)));
 }
 
-/** Days that have a label below them, so many as fit. */
+/** The days that get a label: as many as fit. */
 function labelled(count: number, room: number): number[] {
   const most = Math.max(2, Math.min(7, Math.floor(room / 90)));
   if (count <= 1) return count === 1 ? [0] : [];

@@ -29,7 +29,7 @@ export function daysOfRange(range: Range, now = new Date()): { from: string; to:
 }
 
 function text(year: number, month: number, day: number): string {
-  // At noon: a day without a midnight, when clocks are put forward then, would be the day before.
+  // At noon: where clocks go forward at midnight, that day has no midnight and would become the day before.
   const date = new Date(year, month, day, 12);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, "0"))

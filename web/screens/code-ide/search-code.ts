@@ -14,7 +14,7 @@ export interface FoundLine {
   at: number;
 }
 
-/** More would not be read. */
+/** Nobody reads more. */
 export const mostFound = 200;
 
 /** Every line of these files that has the text, whatever its case. Stops when there are too many. */

@@ -153,7 +153,7 @@ function Overlay() {
   );
 }
 
-/** Shows the node that the address names, once: the person may look elsewhere then. */
+/** Shows the node that the address names, only once: afterwards the person may look elsewhere. */
 function AddressedNode() {
   const { actions } = useEditor();
   const [params, setParams] = useSearchParams();

@@ -12,7 +12,7 @@ interface StartHereProps {
   sample: { project_id: string; graph_id: string };
 }
 
-/** For people who have just registered: a workflow of their own that runs at once, and one with packages. */
+/** For people who have just registered: a sample that runs at once, and one that installs packages. */
 export function StartHere({ sample }: StartHereProps) {
   const markOpened = useSampleOpened();
   return (
@@ -56,7 +56,7 @@ export function StartHere({ sample }: StartHereProps) {
   );
 }
 
-/** Makes the other sample when it is wanted. */
+/** Makes the other sample when the person asks for it. */
 function IrisLink() {
   const navigate = useNavigate();
   const [isBusy, setIsBusy] = useState(false);

@@ -157,7 +157,7 @@ export const modelColumns: readonly ModelColumn[] = [
   },
 ];
 
-/** Name and values before all others: on a phone there is room for little more. */
+/** Name and values come first: a phone has little room for more. */
 export function valuesFirst(columns: readonly ModelColumn[]): ModelColumn[] {
   const rank = ({ id, isNumber }: ModelColumn) => (id === "name" ? 0 : id === "best" ? 1 : isNumber ? 2 : 3);
   return columns.toSorted((one, other) => rank(one) - rank(other));

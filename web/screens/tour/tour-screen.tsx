@@ -21,7 +21,7 @@ export function TourScreen() {
     }
   }
   useEffect(() => {
-    // Once: an effect may run twice, and two calls would answer one after the other.
+    // Only once: React may run an effect twice, which would make two calls.
     if (!isAsked.current) void open();
     isAsked.current = true;
   });

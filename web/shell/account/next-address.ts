@@ -11,7 +11,7 @@ export function nextPath(next: string | null | undefined, origin: string): strin
   if (!isWebPage || url.origin !== origin) return home;
   // A path that starts with two slashes names another host: `https://ours//theirs.com` must stay here.
   const path = url.pathname.replace(/^\/+/, "/");
-  // The front page only says where the Designer is.
+  // The front page only links to the Designer.
   return path === "/" ? home : path + url.search + url.hash;
 }
 

@@ -4,7 +4,7 @@ interface SourceMap {
   mappings: string;
 }
 
-/** A place in a source, by its place in a line of a built file. */
+/** A place in a source file, and the column of the built file that it belongs to. */
 interface Segment {
   column: number;
   source: number;

@@ -27,7 +27,7 @@ export function rememberFind(accountId: string, find: Find): void {
 function isFind(value: unknown): value is Find {
   if (!isRecord(value)) return false;
   const { kind, name, detail, address } = value;
-  // An address outside the product could only come from somebody else's code.
+  // We store only our own addresses. Another one must come from foreign code.
   return (
     isFindKind(kind) &&
     typeof name === "string" &&

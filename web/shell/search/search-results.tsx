@@ -106,7 +106,7 @@ function projectFind(project: Project): Shown {
   };
 }
 
-/** While the server looks for the next text, only what has that text stays. */
+/** While the server searches for a newer text, show only earlier results that contain that text. */
 function foundSections(found: SearchAnswer, text: string): { heading: string; finds: Shown[] }[] {
   const { workflows, nodes, models, runs, deployments, people } = found;
   const named = (finds: Shown[]) => finds.filter(({ name }) => includesText(name, text));

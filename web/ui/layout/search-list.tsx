@@ -37,7 +37,7 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
   const [pointed, setPointed] = useState<string | undefined>(undefined);
   const found = items.findIndex((item) => itemKey(item) === pointed);
   const active = Math.max(found, 0);
-  // Before anybody searched or pointed, no row stands out: it would look chosen.
+  // Mark no row before somebody searches or points: it would look chosen.
   const isMarked = found !== -1 || props.text.trim() !== "";
 
   function point(index: number) {

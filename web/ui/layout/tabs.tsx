@@ -21,7 +21,7 @@ export function Tabs({ tabs, label, defaultValue }: TabsProps) {
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            // The browser takes a click for a key when the focused field goes away with its tab.
+            // When the focused field disappears with its tab, the browser treats the click as a key press.
             onPointerDown={({ currentTarget }) => currentTarget.setAttribute(byPointer, "")}
             onKeyDown={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}
             onBlur={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}

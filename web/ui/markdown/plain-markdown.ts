@@ -2,7 +2,7 @@
 export function plainMarkdown(markdown: string): string {
   return (
     markdown
-      // Lists hold the start of a long text. This bounds the work for any other.
+      // Lists have only the start of a long text. This limits the work for other callers.
       .slice(0, 4_000)
       .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
       .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>+[ \t]?|[-*+][ \t]+|```.*|[-*_=]{3,}[ \t]*$)/gm, "")

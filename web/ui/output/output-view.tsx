@@ -108,7 +108,7 @@ function Framed({ html, label, className }: FramedProps) {
   const page = useMemo(() => framedPage(html, isDark), [html, isDark]);
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    // A click takes the focus into the frame, where no key reaches us: Escape would not close the dialog around it.
+    // A click moves the focus into the frame, whose keys do not reach us: Escape would not close the dialog.
     const takeBack = () =>
       setTimeout(() => {
         const element = frame.current;

@@ -23,7 +23,7 @@ async function deliver(kind: Kind, text: string, options?: ExternalToast): Promi
 
 const loadAgainAfter = 2_000;
 
-/** Tries until it succeeds: a toast may say that the network is away, and its own code must not fail for that. */
+/** Retries until it succeeds: a toast may report a lost network, so a lost network must not keep it from loading. */
 export async function keepLoading<Part>(load: () => Promise<Part>): Promise<Part> {
   for (;;) {
     try {

@@ -11,7 +11,7 @@ import { addressOf, type BucketPlace, keyPath, regionOf } from "./bucket-place.t
 import { BucketProblem, connectionProblem, refusal } from "./bucket-problem.ts";
 import { queryText, sha256, sign } from "./sign.ts";
 
-/** A part of a file on our disk. It is read again when it has to be sent again. */
+/** A part of a file on our disk. To send it again, we read it again. */
 export interface FilePart {
   path: string;
   start: number;
@@ -29,16 +29,16 @@ export type BucketClient = ReturnType<ReturnType<typeof createBucketClients>["of
 
 const bytesOf = (body: Body): number => (typeof body === "string" ? Buffer.byteLength(body) : body.bytes);
 
-/** Clients of S3. They follow no redirects and keep no more than one part of a file on its way in memory. */
+/** Clients for S3. They follow no redirects, and never hold a whole part of a file in memory. */
 export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean }) {
-  // A kept connection leads to the address that was checked when it was made.
+  // A reused connection goes to the address that was checked when the connection was made.
   const options = { keepAlive: true, maxSockets: limits.connections, ...(!allowsPrivate && { lookup: lookupPublic }) };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 
   function of(place: BucketPlace) {
     const address = addressOf(place);
 
-    /** The answer to one request, whatever it says. Its body is still to be read. */
+    /** Sends one request. Returns the answer, also a refusal, before its body is read. */
     function sendOnce(
       method: string,
       object: string,
@@ -68,7 +68,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
           },
         },
         (answer) => {
-          // Who refuses early leaves us with a body that nobody reads.
+          // The server refused before it read our whole body: stop sending the rest.
           answer.once("end", () => outgoing.writableEnded || outgoing.destroy());
           resolve(answer);
         },
@@ -91,7 +91,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
       return promise;
     }
 
-    /** Tries again what may work a moment later. The answer is a success, or one of these statuses. */
+    /** Retries what may work a moment later. Returns an answer that is a success or has an `allowed` status. */
     async function send(
       method: string,
       object: string,
@@ -118,7 +118,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
     return {
       put: (object: string, body: Body): Promise<void> => done(send("PUT", object, {}, body)),
 
-      /** Undefined when it is not there, or not in this size. */
+      /** Undefined when the object is not there or has another size. */
       async read(object: string, bytes: number, range?: ByteRange): Promise<Readable | undefined> {
         const answer = await send("GET", object, {}, "", { allowed: [404], ...(range && { range }) });
         const expected = range ? range.end - range.start + 1 : bytes;
@@ -155,7 +155,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
             `<Part><PartNumber>${number}</PartNumber><ETag>${tag.replaceAll(/[<>&]/g, "")}</ETag></Part>`,
         );
         const body = `<CompleteMultipartUpload>${lines.join("")}</CompleteMultipartUpload>`;
-        // It may begin with success and end with a refusal, because joining the parts takes long.
+        // Joining the parts takes long, so S3 may answer 200 first and report an error in the body.
         const text = await textOf(await send("POST", object, { uploadId }, body));
         if (text.includes("<Error>")) throw refusal(500, text);
       },

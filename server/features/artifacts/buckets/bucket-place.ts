@@ -2,7 +2,7 @@ import { encoded, type Keys } from "./sign.ts";
 
 /** A bucket, and where in it the files of a project are. */
 export interface BucketPlace {
-  /** Empty for Amazon's own. */
+  /** Empty for Amazon S3. */
   endpoint: string;
   region: string;
   bucket: string;
@@ -14,9 +14,9 @@ export interface BucketAddress {
   isHttps: boolean;
   hostname: string;
   port: number;
-  /** As the Host header has it. */
+  /** The value of the Host header. */
   host: string;
-  /** Before every key, encoded. */
+  /** What comes before every key, encoded. */
   path: string;
 }
 
@@ -37,7 +37,7 @@ export function addressOf({ endpoint, region, bucket }: Omit<BucketPlace, "keys"
 
 export const regionOf = (region: string): string => region || "us-east-1";
 
-/** The key of an object, as the address has it. */
+/** The key of an object, encoded for the address. */
 export function keyPath({ prefix }: Pick<BucketPlace, "prefix">, object: string): string {
   const start = prefix.replace(/\/$/, "");
   return `${start === "" ? "" : `${start}/`}${object}`.split("/").map(encoded).join("/");

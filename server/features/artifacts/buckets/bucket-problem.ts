@@ -5,7 +5,7 @@ import { PrivateAddress } from "../../../platform/public-address.ts";
 export class BucketProblem extends Error {
   override name = "BucketProblem";
   readonly status: number | undefined;
-  /** Whether it may be another time. */
+  /** Whether the same request may succeed later. */
   readonly isPassing: boolean;
 
   constructor(words: string, status?: number, isPassing = false) {
@@ -17,7 +17,7 @@ export class BucketProblem extends Error {
 
 const busyCodes = new Set(["SlowDown", "RequestTimeout", "InternalError", "ServiceUnavailable", "TooManyRequests"]);
 
-/** Only the code of an answer is repeated to people: the address may be one that they should not read from. */
+/** People see only the status and the code of the answer: they may not be allowed to read from that address. */
 export function refusal(status: number, body: string): BucketProblem {
   const [, code = ""] = /<Code>(\w{1,60})<\/Code>/.exec(body) ?? [];
   if (status === 429 || status >= 500 || busyCodes.has(code))
@@ -47,7 +47,7 @@ const causes: Record<string, string> = {
   ENETUNREACH: "The host cannot be reached.",
   ETIMEDOUT: "The host does not answer.",
 };
-/** There is no use in trying these again at once. */
+/** Trying these again at once does not help. */
 const lasting = new Set(["ENOTFOUND", "ECONNREFUSED"]);
 
 export function connectionProblem(error: unknown): BucketProblem {

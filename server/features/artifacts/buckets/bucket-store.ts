@@ -21,7 +21,7 @@ interface Dependencies {
 
 export type BucketStore = ReturnType<typeof createBucketStore>;
 
-/** The content of artefacts in buckets. An object is named by chance, so that none is ever replaced. */
+/** The content of artefacts in buckets. Objects have random names, so that none is ever replaced. */
 export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
   const queries = createBucketQueries(db);
   const clients = createBucketClients({ allowsPrivate });
@@ -36,7 +36,7 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
   return {
     close: clients.close,
 
-    /** Stores, reads and removes a little file. */
+    /** Stores a small file, asks for its size, begins and drops an upload in parts, and removes the file. */
     async try(place: BucketPlace): Promise<void> {
       const client = clients.of(place);
       const object = `test-${newId()}`;
@@ -50,7 +50,7 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
       }
     },
 
-    /** For a new file of a project: undefined when it goes to the server's disk. */
+    /** Begins to store a new file of a project. Undefined when it goes to the server's disk. */
     async begin(projectId: string, announced: number) {
       const row = await queries.current(projectId);
       if (!row) return undefined;
@@ -69,10 +69,10 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
         },
         end: (bytes: number): Promise<void> => passing(async () => upload?.end(bytes)),
 
-        /** In the transaction that gives the object its row. */
+        /** Call it in the transaction that gives the object its row: from then on it is not removed. */
         keep: (trx: Db): Promise<void> => queries.forget(trx, place),
 
-        /** Housekeeping removes what cannot be removed now. */
+        /** What cannot be removed now, housekeeping removes later. */
         async drop(): Promise<void> {
           try {
             await upload?.drop();
@@ -88,7 +88,7 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
     read: (bucketId: string, object: string, bytes: number, range?: ByteRange): Promise<Readable | undefined> =>
       passing(async () => (await clientById(bucketId))?.read(object, bytes, range)),
 
-    /** A chore: removes objects that nothing names, and forgets buckets without any. */
+    /** A chore: removes objects that no content names, and forgets buckets that hold nothing. */
     async *sweep(): AsyncGenerator<void> {
       for (;;) {
         const due = await queries.takeDue(limits.removedAtOnce, limits.draftHours);
@@ -100,7 +100,7 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
             await client?.remove(object);
             await queries.forget(db, { bucket_id, object });
           } catch (error) {
-            // It is tried again in an hour.
+            // The next try is when it is due again.
             if (!(error instanceof BucketProblem)) throw error;
           }
         }
@@ -111,7 +111,7 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
   };
 }
 
-/** What a bucket refuses, as people and clients are told. */
+/** Turns what a bucket refuses into a refusal for people and clients. */
 async function passing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

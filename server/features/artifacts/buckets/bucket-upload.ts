@@ -7,7 +7,7 @@ interface Wish {
   object: string;
   /** The file that is still being written. */
   path: string;
-  /** How long it will be. 0: nobody said. */
+  /** How many bytes it will have. 0: not known. */
   announced: number;
   /** Called with the id of the upload, and again after each part. */
   onPart: (uploadId: string) => Promise<void>;
@@ -15,7 +15,7 @@ interface Wish {
 
 export type BucketUpload = ReturnType<typeof uploadTo>;
 
-/** Sends a file to a bucket while it is written: when the last byte is on our disk, most are in the bucket already. */
+/** Sends a file to a bucket while it is still being written, so that little is left to send at its end. */
 export function uploadTo({ client, object, path, announced, onPart }: Wish) {
   const partBytes = Math.max(limits.partBytes, Math.ceil(announced / limits.partsMax));
   const finished: FinishedPart[] = [];
@@ -35,7 +35,7 @@ export function uploadTo({ client, object, path, announced, onPart }: Wish) {
     await onPart(id);
   }
 
-  /** Begins as many parts as may be on their way at once. */
+  /** Starts as many parts as may be sent at the same time. */
   function advance(): void {
     while (failure === undefined && sending.size < limits.partsAtOnce && written - planned * partBytes >= partBytes)
       begin(partBytes);
@@ -64,14 +64,14 @@ export function uploadTo({ client, object, path, announced, onPart }: Wish) {
   return {
     object,
 
-    /** So many bytes are in the file. */
+    /** Tells how many bytes are in the file now. */
     written(bytes: number): void {
       written = bytes;
-      // A file of one part is sent at once when it is complete.
+      // A file that fits into one part is sent in one request at its end.
       if (written > partBytes) advance();
     },
 
-    /** Sends the rest. Afterwards the object is whole. */
+    /** Sends the rest. Then the object is complete. */
     async end(bytes: number): Promise<void> {
       if (bytes <= partBytes) return client.put(object, { path, start: 0, bytes });
       written = bytes;
@@ -84,13 +84,13 @@ export function uploadTo({ client, object, path, announced, onPart }: Wish) {
       try {
         await client.endParts(object, (await uploadId) ?? "", parts);
       } catch (error) {
-        // The answer of a call that succeeded may have been lost.
+        // The call may have succeeded although its answer was lost.
         if ((await client.size(object).catch(() => undefined)) !== bytes) throw error;
       }
       if ((await client.size(object)) !== bytes) throw new BucketProblem("The bucket did not store the whole file.");
     },
 
-    /** Leaves nothing in the bucket. */
+    /** Removes everything that was sent to the bucket. */
     async drop(): Promise<void> {
       failure ??= new BucketProblem("The upload was given up.");
       await settle().catch(() => undefined);

@@ -40,7 +40,7 @@ export function createBucketQueries(db: Db) {
     find: (id: string): Promise<BucketRow | undefined> =>
       db.selectFrom("artifact_buckets").select(columns).where("id", "=", id).executeTakeFirst(),
 
-    /** The same place, whether files go there now or went there earlier. */
+    /** A bucket of the project at the same place, in use now or earlier. */
     findSame: (projectId: string, { endpoint, bucket, prefix }: Pick<BucketRow, "endpoint" | "bucket" | "prefix">) =>
       db
         .selectFrom("artifact_buckets")
@@ -51,7 +51,7 @@ export function createBucketQueries(db: Db) {
         .where("prefix", "=", prefix)
         .executeTakeFirst(),
 
-    /** Where new files of a project go from now on. */
+    /** From now on, new files of the project go there. */
     choose: (projectId: string, row: NewBucket): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await lockUntilCommit(trx, `artefact bucket of ${projectId}`);
@@ -75,7 +75,7 @@ export function createBucketQueries(db: Db) {
         .groupBy("bucket_id")
         .execute(),
 
-    /** Notes an object that is on its way, so that a killed server leaves nothing. */
+    /** Notes an object that is being uploaded: if the server is killed, the object is removed later. */
     expect: async (on: Db, { bucket_id, object, upload_id }: Removal, hours: number): Promise<void> => {
       const due_at = sql<Date>`now() + ${hours} * interval '1 hour'`;
       await on
@@ -93,7 +93,7 @@ export function createBucketQueries(db: Db) {
         .execute();
     },
 
-    /** Objects that have to go now. Others do not see them until the hour is over. */
+    /** Objects to remove now. It delays when they are due again, so that no other server takes them meanwhile. */
     takeDue: async (most: number, hours: number): Promise<Removal[]> => {
       const { rows } = await sql<Removal>`
         update artifact_removals as removal set due_at = now() + ${hours} * interval '1 hour'

@@ -20,10 +20,10 @@ interface Dependencies {
 
 export type ArtifactBuckets = ReturnType<typeof createArtifactBuckets>;
 
-/** Which bucket a project stores its artefacts in. For its owner, because the bucket costs somebody money. */
+/** Which bucket a project stores its artefacts in. Only its owner decides, because the bucket costs money. */
 export function createArtifactBuckets({ db, cipher, projects, store }: Dependencies) {
   const queries = createBucketQueries(db);
-  /** The accounts that try a bucket now, with how many. */
+  /** How many buckets each account is testing now. */
   const trying = new Map<string, number>();
 
   async function view(projectId: string): Promise<ArtifactBucket> {
@@ -43,7 +43,7 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
     };
   }
 
-  /** Refuses what is too much: tries of an address that hangs would take all connections. */
+  /** Limits the tests of an account: tests of an address that hangs would take all connections. */
   async function tryOut(accountId: string, wish: Parameters<BucketStore["try"]>[0]): Promise<void> {
     const before = trying.get(accountId) ?? 0;
     if (before >= limits.testsPerAccount) throw new AppError("too_many_bucket_tests", undefined, 10);
@@ -67,7 +67,7 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
       return view(projectId);
     },
 
-    /** The same place again changes its keys, for the files that are there already too. */
+    /** Saving the same place again changes its keys, also for the files that are already there. */
     async save(caller: Caller, projectId: string, body: PutArtifactBucketBody): Promise<ArtifactBucket> {
       await projects.getProject(caller, projectId, "own");
       const { secret_key: given, ...wish } = body;
@@ -80,7 +80,7 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
       return view(projectId);
     },
 
-    /** New files go to the server's disk. Those in the bucket stay there, and stay readable. */
+    /** New files go to the server's disk. Files in the bucket stay there and can still be read. */
     async leave(caller: Caller, projectId: string): Promise<ArtifactBucket> {
       await projects.getProject(caller, projectId, "own");
       await queries.leave(projectId);

@@ -19,18 +19,18 @@ interface Asked {
 export const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 const mac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
-/** The one spelling that both ends sign. */
+/** Both ends must encode alike, or the signatures differ. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** In the one order that both ends sign. */
+/** Sorted: both ends must use the same order, or the signatures differ. */
 export const queryText = (query: Readonly<Record<string, string>>): string =>
   Object.entries(query)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
     .join("&");
 
-/** The headers that make a request ours. */
+/** The headers that authenticate a request. */
 export function sign({ method, host, path, query, contentHash }: Asked, region: string, keys: Keys) {
   const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   const headers = { host, "x-amz-content-sha256": contentHash, "x-amz-date": moment };

@@ -13,8 +13,8 @@ interface Dependencies {
 }
 
 /**
- * Tells people how much of a budget for the month is used up. The warning's row says whether they were told, so a server that
- * is killed loses nothing, and of several servers one tells.
+ * Tells people how much of a budget for the month is used up. The row of a warning says whether they were told: so nothing
+ * is lost when a server is killed, and only one of several servers tells them.
  */
 export function createBudgetNews({ db, notifications, report }: Dependencies) {
   async function tellSome(): Promise<boolean> {

@@ -35,7 +35,7 @@ export const budgetChecks = {
     return row;
   },
 
-  /** True when a level is new in this month. Of several, people are told the highest. */
+  /** True when a new level was reached in this month. Of several levels, people are told the highest. */
   warn: async (
     trx: Db,
     { id, month, spent, levels }: { id: string; month: string; spent: string; levels: readonly number[] },

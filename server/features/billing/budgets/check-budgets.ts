@@ -13,8 +13,8 @@ export interface FullBudget {
 }
 
 /**
- * Notes which part of the budgets is used up, in the transaction that charges. Each budget is locked before its sum is read,
- * so that of two charges at once the second one sees both.
+ * Notes how much of the budgets is used up, in the transaction that charges. Each budget is locked before its sum is read:
+ * of two charges at the same time, the second one sees both.
  */
 export async function checkBudgets(
   trx: Db,

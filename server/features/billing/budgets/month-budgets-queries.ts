@@ -53,7 +53,7 @@ export const monthBudgetQueries = {
     return row.id;
   },
 
-  /** What a larger budget has not reached yet is told again when it does. */
+  /** After a budget was raised: forgets levels that are no longer reached, so that people are told again. */
   forgetUnreached: async (trx: Db, id: string): Promise<void> => {
     await sql`delete from budget_warnings using budgets where budgets.id = ${id} and budget_id = budgets.id
       and level > 100 * budget_spent(budgets) / amount`.execute(trx);
@@ -75,7 +75,7 @@ export const monthBudgetQueries = {
     return rows[0];
   },
 
-  /** Locks warnings that nobody was told about. */
+  /** Locks and returns warnings that nobody was told about. */
   takeUntold: async (trx: Db, most: number): Promise<Warning[]> => {
     const { rows } = await sql<Warning>`
       select warning.budget_id, warning.month::text as month, warning.level, warning.spent::text as spent,

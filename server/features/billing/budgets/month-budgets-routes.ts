@@ -9,7 +9,7 @@ import type { MonthBudgets } from "./month-budgets-service.ts";
 const tags = ["billing"];
 const params = z.object({ projectId: Id.optional() });
 
-/** The same for the caller's account and for a project. */
+/** The same routes for the caller's account and for a project. */
 export function monthBudgetRoutes(app: Http, budgets: MonthBudgets): void {
   for (const path of ["/api/v3/billing/budget", "/api/v3/projects/:projectId/billing/budget"]) {
     app.get(path, { schema: { tags, params, response: { 200: MonthBudgetAnswer } } }, async (request) => ({

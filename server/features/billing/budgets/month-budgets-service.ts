@@ -13,13 +13,13 @@ interface Dependencies {
   db: Db;
   projects: Pick<Projects, "getProject">;
   checkZone: (zone: string) => Promise<void>;
-  /** People have to be told. */
+  /** Called when people have to be told. */
   onWarned: () => void;
 }
 
 export type MonthBudgets = ReturnType<typeof createMonthBudgets>;
 
-/** What an account or a project may spend in a month. Without a project it is about the caller. */
+/** What an account or a project may spend in a month. Without a project, it is the caller's account. */
 export function createMonthBudgets({ db, projects, checkZone, onWarned }: Dependencies) {
   async function ownerOf(caller: Caller, projectId: string | undefined, right: Right): Promise<BudgetOwner> {
     if (projectId === undefined) return { accountId: caller.accountId };
@@ -47,7 +47,7 @@ export function createMonthBudgets({ db, projects, checkZone, onWarned }: Depend
       await checkZone(body.zone);
       const isWarned = await db.transaction().execute(async (trx) => {
         await queries.forgetUnreached(trx, await queries.save(trx, newId(), owner, body));
-        // It may be below what is spent already.
+        // The new budget may be below what is already spent.
         const accountIds = "accountId" in owner ? [owner.accountId] : [];
         return (await checkBudgets(trx, accountIds, "projectId" in owner ? owner.projectId : null)).isWarned;
       });

@@ -45,7 +45,7 @@ export function createGrants({ db }: { db: Db }) {
         return toGrant(key, row, balance, false);
       });
       if (made) return made;
-      // The same key, sent twice at once.
+      // Another request with the same key was faster.
       const twin = await queries.findByKey(db, key);
       if (!twin) throw new AppError("grant_key_reused");
       return repeated(body, twin);

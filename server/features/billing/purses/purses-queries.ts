@@ -19,7 +19,7 @@ export const purseQueries = {
     return rows[0];
   },
 
-  /** Locks the purse that pays for new sessions: two starts at once must not both see the same credits. */
+  /** Locks the purse if it pays for new sessions: two starts at once must not both see the same credits. */
   lockInUse: async (trx: Db, projectId: string): Promise<{ projectId: string; balance: number } | undefined> => {
     const { rows } = await sql<{ projectId: string; balance: number }>`
       select project_id as "projectId", balance from purses where project_id = ${projectId} and in_use

@@ -17,7 +17,7 @@ interface Dependencies {
 
 export type Purses = ReturnType<typeof createPurses>;
 
-/** What projects have to spend. */
+/** Credits of projects. */
 export function createPurses({ db, projects, graphs }: Dependencies) {
   async function get(caller: Caller, projectId: string): Promise<Purse> {
     const { access } = await projects.getProject(caller, projectId, "read");
@@ -36,12 +36,12 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
 
   return {
     get,
-    /** Of the project of a workflow: who pays is said where a run starts. */
+    /** The purse of a workflow's project, for the Run menu, which says who pays. */
     ofGraph: async (caller: Caller, graphId: string): Promise<Purse> =>
       get(caller, (await graphs.getGraph(caller, graphId, "read")).project_id),
     lockInUse: queries.lockInUse,
 
-    /** For new sessions. Those that run are paid to their end by whoever paid when they started. */
+    /** Applies to new sessions. Running ones are paid to their end by the purse or account that paid at their start. */
     async setInUse(caller: Caller, projectId: string, inUse: boolean): Promise<Purse> {
       await projects.getProject(caller, projectId, "own");
       await queries.setInUse(db, projectId, inUse);
@@ -67,7 +67,7 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
     async close(caller: Caller, projectId: string): Promise<Purse> {
       await projects.getProject(caller, projectId, "own");
       await db.transaction().execute(async (trx) => {
-        // No session can start with it while it is locked, and those that run would leave a debt.
+        // While it is locked, no session can start with it. A running one would leave a debt.
         await queries.lockPayers(trx, projectId);
         await queries.lockBalance(trx, projectId);
         if (await queries.hasSessions(trx, projectId)) throw new AppError("purse_in_use");

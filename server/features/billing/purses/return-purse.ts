@@ -4,8 +4,8 @@ import type { Db } from "../../../platform/database/database.ts";
 import { purseQueries as queries } from "./purses-queries.ts";
 
 /**
- * Gives back what is left in a purse: what was paid in first was spent first, so the newest payments come back. What an
- * administrator granted, or somebody who is gone paid in, belongs to nobody and ends here.
+ * Gives back what is left in a purse. What was paid in first was spent first, so the newest payments go back. What an
+ * administrator granted, or a deleted account paid in, goes back to nobody.
  */
 export async function returnPurse(trx: Db, projectId: string): Promise<void> {
   await queries.lockPayers(trx, projectId);

@@ -23,7 +23,7 @@ function lineOf(entry: LedgerEntry): string {
   return `${[day, kind, ...texts, amount, purse ? "purse" : "account", quoted(note)].join(",")}\r\n`;
 }
 
-/** A name that begins like a formula would be one in a spreadsheet. */
+/** A spreadsheet would run a name that begins like a formula. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

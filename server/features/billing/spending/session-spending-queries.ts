@@ -11,10 +11,10 @@ export interface SessionRow {
   project_name: string;
   started_at: Date | null;
   ended_at: Date | null;
-  /** Of all of it when nobody else paid, else what was paid. */
+  /** What the whole session cost. When others paid for some of it: only what this account or project paid. */
   cost: string;
   paid: string;
-  /** Whether nobody else paid for some of it. */
+  /** Whether this account or project paid for all of it. */
   is_whole: boolean;
   has_samples: boolean;
 }

@@ -21,7 +21,7 @@ export interface SummaryRow {
 
 export interface DayRow {
   day: string;
-  /** 1 is the largest part. */
+  /** The rank of the part by its size; 1 is the largest. */
   place: number;
   key: string;
   name: string;
@@ -104,7 +104,7 @@ export function createSpendingQueries(db: Db) {
       return row;
     },
 
-    /** What was spent on each day, by part. The parts after the largest ones are one part. */
+    /** What was spent on each day, by part. All parts after the largest ones are added to one. */
     days: async (scope: Scope, query: Filters & { by: SpendingGrouping }): Promise<DayRow[]> => {
       const { key, name } = groups[query.by];
       const { rows } = await sql<DayRow>`
@@ -124,7 +124,7 @@ export function createSpendingQueries(db: Db) {
       return rows;
     },
 
-    /** What a session cost somebody on one day is one entry. */
+    /** What a session cost on one day is one entry. */
     entries: async (
       scope: Scope,
       query: Omit<LedgerQuery, "after">,

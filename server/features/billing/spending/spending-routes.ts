@@ -19,7 +19,7 @@ import type { Spending } from "./spending-service.ts";
 
 const tags = ["billing"];
 
-/** The same for the caller's account and for a project. */
+/** The same routes for the caller's account and for a project. */
 export function spendingRoutes(app: Http, spending: Spending): void {
   for (const path of ["/api/v3/billing", "/api/v3/projects/:projectId/billing"]) {
     const params = z.object({ projectId: Id.optional() });

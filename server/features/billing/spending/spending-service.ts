@@ -36,12 +36,12 @@ export type Spending = ReturnType<typeof createSpending>;
 
 const dayLength = 86_400_000;
 
-/** What an account or a project has spent. Without a project it is about the caller. */
+/** What an account or a project has spent. Without a project, it is the caller's account. */
 export function createSpending({ db, projects, graphs, budgets, zones }: Dependencies) {
   const queries = createSpendingQueries(db);
   const sessions = createSessionSpendingQueries(db);
 
-  /** What everybody spent in a project is for its owner. */
+  /** Only the owner of a project sees what everybody spent in it. */
   async function scopeOf(caller: Caller, projectId: string | undefined): Promise<Scope> {
     if (projectId === undefined) return { accountId: caller.accountId };
     await projects.getProject(caller, projectId, "own");
@@ -154,7 +154,7 @@ function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * dayLength).toISOString().slice(0, 10);
 }
 
-/** Every day from one to another. A wrong order has none. */
+/** Every day from the first to the last. None when they are in the wrong order. */
 function daysBetween(from: string, to: string): string[] {
   const count = (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayLength + 1;
   if (count > limits.daysMax) throw new AppError("too_many_days");
@@ -187,7 +187,7 @@ function toEntry(row: EntryRow): LedgerEntry {
   };
 }
 
-/** A key is only a place in the order of days: whoever sends one sees their own entries from there on. */
+/** A key is only a place in the order of days. With anybody's key, callers see only their own entries. */
 function readKey(key: string | undefined): { day: string; id: number } | undefined {
   if (key === undefined) return undefined;
   const [, day = "", id = ""] = /^(\d{4}-\d\d-\d\d)_(\d{1,15})$/.exec(key) ?? [];

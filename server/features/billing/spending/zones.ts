@@ -11,14 +11,14 @@ export function createZones(isInDatabase: (zone: string) => Promise<boolean>) {
   return {
     async check(zone: string): Promise<void> {
       if (known.has(zone)) return;
-      // The database would also take offsets, which know no daylight saving.
+      // The database would also accept offsets, which have no daylight saving.
       if (!/^[A-Za-z]/.test(zone) || !isKnownHere(zone) || !(await isInDatabase(zone)))
         throw new AppError("budget_zone");
       if (known.size >= knownMax) known.clear();
       known.add(zone);
     },
 
-    /** The day that a calendar on the wall shows. */
+    /** Today's date in this time zone. */
     today: (zone: string): string => new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short" }).format(),
   };
 }

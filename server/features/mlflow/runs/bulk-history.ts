@@ -35,12 +35,12 @@ interface Range {
 const runsMax = 100;
 const bulkMax = 25_000;
 const perRunMax = 2_500;
-// Points that are read one by one, of all runs together. Of longer lines we take the extremes of each row.
+// How many points one call reads, of all runs together. For longer metrics it takes the extremes of each row.
 const readMax = 200_000;
 
 /** One metric of several runs, for charts. */
 export function createBulkHistory(db: Db, runs: Pick<TrackedRuns, "getRow" | "findRow">) {
-  /** In the order of logging, at most so many. */
+  /** The first points in the order of logging. */
   async function firstPoints(runId: string, began: number, name: string, most: number): Promise<Point[]> {
     const found: Point[] = [];
     const rows = await listRowsInRange(db, runId, name);
@@ -55,7 +55,7 @@ export function createBulkHistory(db: Db, runs: Pick<TrackedRuns, "getRow" | "fi
     return found.slice(0, most);
   }
 
-  /** Those between two steps: all of them, or the extremes of each stretch of a long line. */
+  /** The points between two steps: all of them, or only the extremes of each row of a long metric. */
   async function pointsBetween(
     runId: string,
     began: number,
@@ -76,7 +76,7 @@ export function createBulkHistory(db: Db, runs: Pick<TrackedRuns, "getRow" | "fi
   }
 
   return {
-    /** As MLflow's own: runs that are not there are left out. */
+    /** Like MLflow's server, it leaves out runs that do not exist. */
     async bulk(projectId: string, { run_id: given, metric_key: name, max_results }: AskedBulk): Promise<RawJson> {
       if (given.length === 0) throw invalid("GetMetricHistoryBulk request must specify at least one run_id.");
       if (given.length > runsMax)
@@ -95,7 +95,7 @@ export function createBulkHistory(db: Db, runs: Pick<TrackedRuns, "getRow" | "fi
       return new RawJson(`{"metrics":[${texts.join(",")}]}`);
     },
 
-    /** At most so many points of each run, evenly over its steps, the first and the last among them. */
+    /** A limited number of points of each run, evenly over its steps, always with the first and the last. */
     async interval(projectId: string, given: AskedInterval): Promise<RawJson> {
       const { run_ids: ids, metric_key: name, start_step: from, end_step: to, max_results: limit = perRunMax } = given;
       if (ids.length > runsMax)
@@ -146,7 +146,7 @@ const pointAt = (step: number, value: number | null, seconds: number, began: num
 
 const byValue = (one: Point, other: Point): number => (one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
 
-/** The first of each of so many stretches, and the very last instead of the last of these. */
+/** Takes points at even distances, and the last one. */
 function evenly(points: readonly Point[], most: number): Point[] {
   if (points.length <= most) return [...points];
   const chosen = Array.from({ length: most - 1 }, (_, at) => points[Math.floor((at * points.length) / most)]);

@@ -24,7 +24,7 @@ export function readRows(db: Db, runId: string, name: string, { from, to }: { fr
     .execute();
 }
 
-/** What is known of the rows of a metric, of those with steps in this range. Reads no points. */
+/** Facts about the rows of a metric with steps in this range. It reads no points. */
 export function listRowsInRange(db: Db, runId: string, name: string, range?: { from: number; to: number }) {
   return db
     .selectFrom("run_metrics")

@@ -93,7 +93,7 @@ export function trackedRunRoutes(scope: MlflowScope, { runs, search, history, bu
     input: z.object({ ...named, metric_key: Text, max_results: Int64.optional(), page_token: OptionalText }),
     answer: ({ projectId, input }) => history(projectId, readRunId(input.run_id, input.run_uuid), input),
   });
-  // MLflow's own server has them for its pages, under the second address.
+  // MLflow's own pages use the second address.
   for (const start of ["/api/2.0", "/ajax-api/2.0"]) {
     scope.add("GET", `${start}/mlflow/metrics/get-history-bulk`, {
       right: "read",

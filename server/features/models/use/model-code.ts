@@ -15,7 +15,7 @@ export interface CodeWish {
   signature: ModelSignature | null;
 }
 
-/** For models that do not say with which version of MLflow they were made. The tests run it. */
+/** For models that do not name the MLflow version that made them. The tests run this one. */
 const usualMlflow = "3.17.2";
 
 // Forms with more fields are of no use to people.
@@ -125,7 +125,7 @@ function header(
   hasTable: boolean,
   isTensor = false,
 ): string[] {
-  // A newer MLflow may read the model otherwise, or not install at all.
+  // A newer MLflow may read the model differently, or may not install at all.
   const mlflow = packages.find(isMlflow);
   const needed = [
     mlflow?.includes("=") ? mlflow : `mlflow==${wish.mlflowVersion || usualMlflow}`,

@@ -20,7 +20,7 @@ export type OutputFile = OutputKey & { content: Buffer };
 
 export type JobChange = Omit<Updateable<JobsTable>, "total_cost"> & { total_cost?: RawBuilder<number> };
 
-/** Added by the database: a sum of numbers would be off by the last digits. */
+/** The database adds it up: a sum of JavaScript numbers would be wrong in the last digits. */
 export const totalWith = (cost: Nano) => sql<number>`coalesce(total_cost, 0) + ${writeCredits(cost)}::numeric`;
 
 /** The versions of models, by name. */

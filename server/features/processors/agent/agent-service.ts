@@ -50,7 +50,7 @@ interface Dependencies {
   findSecret: Secrets["take"];
   findFile: (graphId: string, hash: string) => Promise<Buffer | undefined>;
   git: Pick<Git, "take">;
-  /** After the transaction that charged for a session. */
+  /** Called after the transaction that charged for a session. */
   onCharged: (job: JobRow, balance: Balance) => void;
   onEnded: (job: JobRow) => void;
   onSetUp: (graphId: string) => void;

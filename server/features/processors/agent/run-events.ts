@@ -46,7 +46,7 @@ export function bookingsOf(
       { payerId: payer_id, personId: account_id, source: source === "schedule" ? "schedule" : "call" },
     ]),
   );
-  // A session that waits for calls belongs to them all.
+  // While a session waits for calls, nobody in particular causes its cost.
   return (run) => ofCalls.get(run) ?? { payerId: null, personId: null, source: "call" };
 }
 

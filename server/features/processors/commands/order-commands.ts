@@ -25,7 +25,7 @@ interface Dependencies {
   newerCode: NewerCode;
 }
 
-/** The code of a version of a node's template, as far as the caller may take it. */
+/** The code of a version of a node's template, if the caller may take it. */
 export type NewerCode = (caller: Caller, graphId: string, node: number, version: number) => Promise<Trial>;
 
 /** The commands that continue a paused run. */
@@ -60,7 +60,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
       });
     }
     const trial = await findTrial(caller, graphId, wish);
-    // A trial changes nothing, so unsaved code is not saved for it.
+    // A trial changes nothing, so it does not commit unsaved code.
     if (trial && command.command === "run")
       return orderWorker(caller, job, order, undefined, { graphId, budget, repeats: null, trial });
     const code = await runCode.take(caller, graphId, wish);

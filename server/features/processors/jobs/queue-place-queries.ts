@@ -7,7 +7,7 @@ import { isInQueue } from "./jobs-queries.ts";
 export interface QueuePlaceRow {
   /** From 1. */
   position: number;
-  /** Sessions that have a place, of its account and of all. */
+  /** Sessions that have started: those of its account, and all. */
   own: number;
   all: number;
 }

@@ -8,7 +8,7 @@ import { after, before, shorten, type StoredEntry, toLogEntry } from "./log-entr
 
 const defaultLines = 10_000;
 const tailChunks = 4;
-// What is read at once, unless one chunk alone is larger. While it is parsed and written, other requests wait.
+// How much is read at once, unless a single chunk is larger. Other requests wait while it is parsed and written.
 const bytesAtOnce = 500_000;
 const chunksAtOnce = 200;
 
@@ -17,7 +17,7 @@ type Job = { id: string; last_line: number; cut_line: number };
 export function createLogQueries(db: Db) {
   /**
    * The last lines of a log, or the last before a number, or those after one. A shortened log says so at its beginning.
-   * A few chunks at a time: a log may be larger than the memory that one answer should take, and others wait meanwhile.
+   * A few chunks at a time: a whole log may need too much memory, and other requests would wait for too long.
    */
   async function* read(job: Job, query: LogsQuery): AsyncGenerator<LogEntry[]> {
     const { after: from, before: until, log_lines, log_max_length } = query;

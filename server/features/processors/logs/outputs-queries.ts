@@ -33,7 +33,7 @@ export function createOutputQueries(db: Db) {
       return rows;
     },
 
-    /** Of all nodes, each of its last run that showed something. The oldest first, a few megabytes at a time. */
+    /** The outputs of each node in its last run that showed something. Oldest first, a few megabytes at a time. */
     list: async function* (jobId: string): AsyncGenerator<OutputRow[]> {
       let last: Pick<OutputRow, "run" | "node_id" | "number"> = { run: -1, node_id: 0, number: 0 };
       for (let left: number = outputPages.most; left > 0;) {

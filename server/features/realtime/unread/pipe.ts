@@ -10,7 +10,7 @@ interface Pipe {
   close(discard: boolean): void;
 }
 
-/** An undeclared internal of Socket.IO: every packet to a connection is written here, encoded once for all of them. */
+/** An undeclared internal of Socket.IO: it writes every packet to a connection, already encoded for all connections. */
 interface Writer {
   writeToEngine(packets: readonly unknown[], options: unknown): void;
 }

@@ -7,7 +7,7 @@ import { cut, filterEvents, unreadBy } from "./pipe.ts";
 
 /** A connection that has too much unread, until it has read most of it. */
 interface Behind {
-  /** By session, the lines that were left out. */
+  /** The lines that were left out, by session. */
   lines: Map<string, { first: number; last: number }>;
   /** The sessions of which outputs were left out. */
   outputs: Set<string>;
@@ -18,8 +18,8 @@ interface Behind {
 
 /**
  * Limits what waits in the server's memory for connections that read slowly or not at all. Over the limit, new lines and
- * large outputs are left out for that connection. When it has read the rest it is told what it lacks, and fetches it. One
- * that reads nothing is closed, without a goodbye, which it would not read either: it reconnects and fetches everything.
+ * large outputs are left out for that connection. When it has read the rest, it is told what is missing, and fetches it. A
+ * connection that reads nothing is cut: it would not read a closing message. It reconnects and fetches everything.
  */
 export function createUnreadWatch(
   io: Io,
@@ -44,7 +44,7 @@ export function createUnreadWatch(
       state = { lines: new Map(), outputs: new Set(), unread, lastRead: now() };
       behind.set(socket, state);
     }
-    // Our own servers published it, so it is what the event carries.
+    // Only our own servers publish, so the data has the event's type.
     if (jobId === undefined) state.outputs.add((data as NodeOutput).job_id);
     else noteLines(state, jobId, data as LogEntry[]);
     return true;
@@ -81,7 +81,7 @@ export function createUnreadWatch(
 
 function noteLines({ lines }: Behind, jobId: string, entries: readonly LogEntry[]): void {
   for (const { id, message, unfinished } of entries) {
-    // It is published again when it is whole.
+    // It is published again when the line is complete.
     if (unfinished === true) continue;
     const last = id + message.split("\n").length - 1;
     const known = lines.get(jobId);

@@ -7,7 +7,7 @@ interface PlannedNode {
   at: [number, number];
   name?: string;
   values?: Record<string, unknown>;
-  /** The category whose colour it has here, if not its own: all plain nodes are grey. */
+  /** The category whose colour it gets here instead of its own: all plain nodes are grey. */
   look?: LibraryCategory;
 }
 

@@ -140,7 +140,7 @@ export function createLogFollower({ store, readEnd, readBetween }: Source) {
   };
 }
 
-/** Hands a session's events to its follower. Returns what stops it. */
+/** Passes a session's events to its follower. Returns a function that stops it. */
 export function listenToLog(realtime: Pick<Realtime, "on">, jobId: string, follower: LogFollower): () => void {
   const stops = [
     realtime.on(logsEvent(jobId), follower.receive),

@@ -3,7 +3,7 @@ import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
 import { usePurseOfGraph } from "../../../api/billing/purses.ts";
 import { useSession } from "../../../providers/object-provider.tsx";
 
-/** Who pays for a session that a run would start. */
+/** Says who pays for a session that a run would start. */
 export function WhoPays() {
   const { graphId } = useSession();
   const { data: purse } = usePurseOfGraph(graphId);

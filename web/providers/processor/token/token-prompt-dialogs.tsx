@@ -18,7 +18,7 @@ export function TokenPromptDialogs({ prompt }: { prompt: TokenPrompt }) {
   return (
     <>
       <GenerateTokenDialog
-        // A token that was just made is shown first: when it is refused too, two dialogs would cover each other.
+        // First show a token that was just made: if it is refused too, two dialogs would cover each other.
         open={isOpen && token === null}
         onOpenChange={(open) => {
           if (!open) prompt.close();

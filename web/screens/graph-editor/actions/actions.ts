@@ -27,11 +27,11 @@ interface Dependencies {
   notify: (message: string) => void;
   /** Missing where the history is already open. */
   openHistory?: (() => void) | undefined;
-  /** A refusal, in words. */
+  /** Shows the words of a refusal. */
   refuse?: ((message: string) => void) | undefined;
   /** Shows what a folder in a zip would change here. Missing where nothing can be changed. */
   importZip?: ((zip: File) => void) | undefined;
-  /** Makes a workflow of a GraphML file. */
+  /** Makes a workflow from a GraphML file. */
   importGraphml?: ((file: File) => Promise<void>) | undefined;
 }
 

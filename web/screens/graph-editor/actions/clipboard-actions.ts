@@ -15,7 +15,7 @@ interface Dependencies {
   mayWrite: () => boolean;
   camera: Pick<Camera, "selectedNodes" | "centre">;
   remove: () => void;
-  /** Makes a node of code, and keeps any other text. */
+  /** Makes a node from code, or offers to keep any other text in one. */
   takeText: (text: string, at?: Position) => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { AnyFlowNode } from "./flow-model.ts";
 
 type DragEvent = Pick<MouseEvent, "altKey"> | TouchEvent;
 
-/** What happens where nodes are dropped: they move; with Alt, copies of them come there; on an edge, one goes into it. */
+/** What a drop of nodes does: it moves them, with Alt it adds copies, and on an edge it inserts a node. */
 export function createDragEvents({ session, actions }: Pick<Editor, "session" | "actions">) {
   let marked: Element | undefined;
 

@@ -34,7 +34,7 @@ export function createStage(place: string | null) {
       for (const work of waiting) work(made);
       waiting = [];
     },
-    /** At once, or as soon as the canvas is drawn. */
+    /** Runs it now, or as soon as the canvas is drawn. */
     whenAttached(work: (made: Flow) => void): void {
       if (flow) work(flow);
       else waiting.push(work);

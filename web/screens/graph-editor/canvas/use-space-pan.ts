@@ -35,7 +35,7 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
       last = { x: event.clientX, y: event.clientY, id: event.pointerId };
       pane.setPointerCapture(event.pointerId);
     };
-    /** A drag of a node or a box to select in begins with these. */
+    /** Dragging a node and drawing a selection box both begin with these events. */
     const swallow = (event: Event) => {
       if (isHeld()) event.stopPropagation();
     };

@@ -15,12 +15,12 @@ export function frameOf({ collapsed }: Pick<NodeGroup, "collapsed">, members: re
 
 type Frame = Omit<Box, "id">;
 
-/** The distance between a node that is not in the group and the frame that is cut out around it. */
+/** How much space is cut out around a node that is not in the group. */
 const gap = 10;
 
 /**
- * The parts to leave out of a frame: those around nodes that lie in it and are not in the group. From the frame's upper
- * left corner. Parts that overlap become one.
+ * The holes of a frame: the space around nodes that lie in it and are not in the group, measured from the frame's upper
+ * left corner. Holes that overlap become one.
  */
 export function holesIn(frame: Frame, strangers: Iterable<Frame>): Frame[] {
   let holes: Frame[] = [];
@@ -58,7 +58,7 @@ function around(one: Frame, other: Frame): Frame {
   return { x, y, width: right - x, height: bottom - y };
 }
 
-/** The shape of a frame with holes, for CSS. Undefined for a whole one. */
+/** The shape of a frame with holes, for CSS. Undefined without holes. */
 export function holedShape({ width, height }: Pick<Frame, "width" | "height">, holes: readonly Frame[]) {
   if (holes.length === 0) return undefined;
   const inner = holes.map((hole) => `M${hole.x},${hole.y}h${hole.width}v${hole.height}h${-hole.width}Z`);

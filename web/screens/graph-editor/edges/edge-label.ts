@@ -2,10 +2,10 @@ import { shorten } from "../../../ui/text/shorten.ts";
 import type { Anchor } from "./edge-path.ts";
 
 const longest = 48;
-/** The width of a usual letter of a label, and the space that it keeps from the cards. */
+/** The width of an average letter of a label, and the space between a label and the cards. */
 const letter = 6;
 const margin = 6;
-/** Less than this says nothing. */
+/** Fewer letters than this say nothing. */
 const fewest = 3;
 
 /**

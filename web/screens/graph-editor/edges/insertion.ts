@@ -8,8 +8,8 @@ import { canJoin, endsBetween, fittingAttribute } from "./joining.ts";
 type Nodes = Readonly<Record<string, Node>>;
 
 /**
- * What puts a node into the middle of an edge: from the edge's source into it, and on to the edge's target. Undefined where
- * the ports do not fit, and for a node that is connected already: moving that across an edge means nothing.
+ * The changes that insert a node into an edge: from the edge's source to the node, and from the node to the edge's target.
+ * Undefined when the ports do not fit, or when the node has edges: people often drag such a node across other edges.
  */
 export function insertion(
   nodes: Nodes,
@@ -38,7 +38,7 @@ function isConnected(edges: Readonly<Record<string, Edge>>, id: number): boolean
 
 const shares = [0.5, 0.3, 0.7, 0.1, 0.9];
 
-/** The id of the edge that lies under a card, looked for from its middle outwards. */
+/** The id of the edge under a card. It searches from the middle of the card outwards. */
 export function edgeUnder(card: Element): HTMLElement | SVGElement | undefined {
   const { left, top, width, height } = card.getBoundingClientRect();
   for (const down of shares)

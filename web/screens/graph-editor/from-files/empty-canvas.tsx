@@ -34,7 +34,7 @@ function Start() {
   return (
     <div
       role="presentation"
-      // The pictures and buttons lie over the canvas: what is dropped on them is meant for it.
+      // The pictures and buttons cover the canvas: a file that is dropped on them is meant for the canvas.
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
@@ -126,7 +126,7 @@ function WayIn({ icon: Icon, children, onClick }: WayInProps) {
   );
 }
 
-/** Whoever cannot drop a file chooses it. */
+/** For people who cannot drop a file: they choose it. */
 function FileWay({ icon, label, accept }: { icon: WayInProps["icon"]; label: string; accept: string }) {
   const { actions } = useEditor();
   const input = useRef<HTMLInputElement>(null);

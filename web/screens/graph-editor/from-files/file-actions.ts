@@ -13,7 +13,7 @@ import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
 interface Dependencies {
   session: GraphSession;
   ui: EditorStore;
-  /** A refusal, in words. */
+  /** Shows the words of a refusal. */
   refuse: (message: string) => void;
   mayWrite: () => boolean;
   freePlace: () => Position;
@@ -22,11 +22,11 @@ interface Dependencies {
   importGraphml: ((file: File) => Promise<void>) | undefined;
 }
 
-/** Space between nodes that several files become. */
+/** Space between the nodes of several files. */
 const fileStep = 280;
 const cellMark = /^#\s*%%/m;
 
-/** Makes nodes of files that are dropped or chosen, and of code that is pasted. */
+/** Makes nodes from dropped or chosen files and from pasted code. */
 export function createFileActions(dependencies: Dependencies) {
   const { session, ui, refuse, mayWrite, freePlace, keepInView, importZip, importGraphml } = dependencies;
 
@@ -56,7 +56,7 @@ export function createFileActions(dependencies: Dependencies) {
     keepInView([node.metadata_id]);
   }
 
-  /** Adds what code became, as one step to undo. */
+  /** Adds the nodes that code became, as one undo step. */
   async function addCut({ nodes, edges }: Pick<CutCode, "nodes" | "edges">, at?: Position): Promise<boolean> {
     const answer = await session.paste({ nodes, edges, groups: [] }, snapped(at ?? freePlace()));
     if (!answer) return false;
@@ -66,7 +66,7 @@ export function createFileActions(dependencies: Dependencies) {
     return true;
   }
 
-  /** Adds one node at once. A person looks at several nodes, or at remarks, before they are added. */
+  /** Adds a single node at once. Several nodes, or remarks, are first shown to the person. */
   async function takeCode(code: CodeToCut, at?: Position): Promise<void> {
     const cut = await cutCode(session.graphId, code);
     if (cut.form === "text" && "text" in code) ui.set({ dialog: { type: "pasted-text", text: code.text, cut, at } });
@@ -102,7 +102,7 @@ export function createFileActions(dependencies: Dependencies) {
         await trying(() => take(file, { x: start.x, y: start.y + index * fileStep }));
     },
 
-    /** Text from the clipboard that is no copy of nodes. */
+    /** Text from the clipboard that is not a copy of nodes. */
     async takeText(text: string, at?: Position): Promise<void> {
       if (text.trim() === "" || !mayWrite()) return;
       await trying(() =>

@@ -1,6 +1,6 @@
 import { graphml, nodeFile, notebook, workflowFiles } from "@miranda/contract/limits.ts";
 
-/** What a file on the canvas becomes. `prefab` is the name of the node of the library that loads it. */
+/** What a file on the canvas becomes. `prefab` is the name of the library node that loads it. */
 export type FileKind =
   | { type: "load"; prefab: string }
   | { type: "notebook" }
@@ -36,7 +36,7 @@ const limits: Record<FileKind["type"], number> = {
 
 const pictures = new Set(["png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff", "svg", "heic"]);
 
-/** What becomes of a file, or the words that refuse it. Its name and size are enough: nothing is read. */
+/** What a file becomes, or the words that refuse it. It looks only at name and size, not at the content. */
 export function kindOf({ name, size }: Pick<File, "name" | "size">): FileKind | string {
   const ending = /\.([^.]+)$/.exec(name.toLowerCase())?.[1] ?? "";
   const prefab = prefabs[ending];

@@ -63,7 +63,7 @@ export function TextDialog({ text, cut, at, onClose }: TextDialogProps) {
   );
 }
 
-/** JSON's texts are Python's too. */
+/** A JSON string is also a Python string. */
 function textNode(text: string): string {
   return [
     "from miranda import Field, Node, Text, Transmitter",

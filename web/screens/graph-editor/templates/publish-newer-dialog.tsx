@@ -25,7 +25,7 @@ interface PublishNewerDialogProps {
   onClose: () => void;
 }
 
-/** Makes what is chosen the next version of one of the person's own templates. */
+/** Publishes the selection as the next version of one of the person's own templates. */
 export function PublishNewerDialog({ ids, onClose }: PublishNewerDialogProps) {
   const { session } = useEditor();
   const [nodes] = useState(() => {

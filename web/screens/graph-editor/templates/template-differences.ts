@@ -9,7 +9,7 @@ interface Sides {
   differences: Comparison;
 }
 
-/** A node with its code, and with the code that it would have. */
+/** A node with its present code and with the newer code. */
 export function codeDifference(node: Node, before: string, after: string): Sides {
   return sidesOf([{ node: { ...node, source_code: before }, after }]);
 }

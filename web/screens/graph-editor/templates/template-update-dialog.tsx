@@ -25,7 +25,7 @@ interface TemplateUpdateDialogProps {
   onClose: () => void;
 }
 
-/** Shows what the template's newer version would change, what would break, and offers to take it. */
+/** Shows what the template's newer version would change and what would break, and offers to take it. */
 export function TemplateUpdateDialog({ node, onClose }: TemplateUpdateDialogProps) {
   const { data, error, isFetching, refetch } = useQuery(templateOfferQuery(node.metadata_id));
   return (

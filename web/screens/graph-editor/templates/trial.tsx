@@ -24,8 +24,8 @@ interface TrialProps {
 }
 
 /**
- * Runs the newer code once, with what the nodes before it sent last, and shows what it showed beside what the present
- * code showed. The workflow keeps its code.
+ * Runs the newer code once, with what the nodes before it sent last. Shows its outputs beside those of the present code.
+ * The workflow keeps its code.
  */
 export function Trial({ node, graphId, offer }: TrialProps) {
   const [isOn, setOn] = useState(false);

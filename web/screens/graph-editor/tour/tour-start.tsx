@@ -9,7 +9,7 @@ import { useViewOnly } from "../editor-context.tsx";
 
 const Tour = lazyPart(() => import("./tour.tsx").then((part) => ({ default: part.Tour })));
 
-/** Starts the tour at the first opening of the person's sample, and when it was asked for. */
+/** Starts the tour when the person's sample is opened for the first time, and when somebody asks for it. */
 export function TourStart() {
   const { graphId } = useSession();
   const { sample } = useAccount();

@@ -3,11 +3,11 @@ export interface Stop {
   text: string;
   /** What it points at: the first of these that is on the screen. */
   targets: readonly string[];
-  /** Beside it, not below: what is below belongs to it. */
+  /** Place the text beside it, not below: what is below belongs to it. */
   isBeside?: boolean;
 }
 
-/** The first stop ends with the press of Run, the others with Next. */
+/** The first stop ends when the person presses Run, the others with Next. */
 export const stops: readonly [Stop, ...Stop[]] = [
   {
     title: "Press Run",
@@ -33,7 +33,7 @@ export const stops: readonly [Stop, ...Stop[]] = [
   },
 ];
 
-/** Where the tour is. While the workflow runs, nothing is in the way. */
+/** Where the tour is. While the workflow runs, it shows nothing. */
 export type Place = { at: number } | "running" | "ended";
 
 export interface LastRun {
@@ -41,12 +41,12 @@ export interface LastRun {
   ended?: number | undefined;
 }
 
-/** The place after something happened to the run. `before`: when the last run began that is none of the tour's. */
+/** Where the tour is after the run changed. `before`: when the last run before the tour began. */
 export function placeAfterRun(place: Place, run: LastRun | undefined, isGood: boolean, before: number): Place {
   const isWaiting = place === "running" || (place !== "ended" && place.at === 0);
   if (!isWaiting || !run || run.began <= before) return place;
   if (run.ended === undefined) return "running";
-  // What failed has its own words, which matter more than a tour.
+  // When a run fails, its error matters more than the tour.
   return isGood ? { at: 1 } : "ended";
 }
 

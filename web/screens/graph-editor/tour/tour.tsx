@@ -12,7 +12,7 @@ import { type Box, type Target, useTarget } from "./use-target.ts";
 
 const card = { width: 320, height: 190, gap: 14, edge: 12 } as const;
 
-/** Points at real things, one after the other. It is left by Escape, Skip, or a click on anything else. */
+/** Points at one part of the editor after the other. Escape, Skip or a click elsewhere ends it. */
 export function Tour({ onEnd }: { onEnd: () => void }) {
   const { clock, runs } = useProcessor();
   const time = useSyncExternalStore(clock.watch, clock.get);
@@ -36,7 +36,7 @@ export function Tour({ onEnd }: { onEnd: () => void }) {
   );
 }
 
-/** As soon as it was shown, the tour does not start by itself again: not after a reload, and in no other browser. */
+/** Once shown, the tour does not start by itself again, neither after a reload nor in another browser. */
 function useShownOnce(): void {
   const markOpened = useSampleOpened();
   const navigate = useNavigate();
@@ -112,7 +112,7 @@ function Ring({ box: { left, top, width, height } }: { box: Box }) {
   );
 }
 
-/** Beside what it points at, or below it; above if there is no room; always whole on the screen. */
+/** Beside what it points at, or below it; above if there is no room; always completely on the screen. */
 function placeFor({ left, top, width, height }: Box, isBeside: boolean): { left: number; top: number } {
   if (isBeside) {
     const level = Math.max(card.edge, Math.min(top, innerHeight - card.height - card.edge));
@@ -138,7 +138,7 @@ function useLeaving(own: { current: HTMLElement | null }, target: Target | null,
     };
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return;
-      // It closes the tour, and nothing behind it.
+      // Escape closes the tour, but nothing behind it.
       event.stopPropagation();
       onLeave();
     };
