@@ -1,1 +1,1 @@
-"""Cuts notebooks and scripts into nodes. It reads their code by syntax tree alone: nothing of it is ever run."""
+"""Cuts notebooks and scripts into nodes. It reads only the syntax tree of their code, and never runs the code."""

@@ -1,4 +1,4 @@
-"""Changes the text of a cell where its syntax tree says, so that comments and layout stay."""
+"""Edits the text of a cell at positions of its syntax tree, so that comments and layout stay."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ INDENT = "    "
 
 
 def parse_cell(source: str) -> ast.Module:
-    """A cell may wait for something, as a module may not."""
+    """Parses a cell. A cell may use `await` at its top level; a module may not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(source, "cell", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
@@ -18,7 +18,7 @@ def parse_cell(source: str) -> ast.Module:
 
 @dataclass
 class Edit:
-    """Puts a text in the place of another, from a line and column to a line and column."""
+    """Replaces the text between two positions, each with a line and a column."""
 
     begin: tuple[int, int]
     end: tuple[int, int]
@@ -30,7 +30,7 @@ def place_of(node: ast.stmt | ast.expr) -> tuple[tuple[int, int], tuple[int, int
 
 
 def edited(source: str, edits: list[Edit]) -> str:
-    # Columns of syntax trees count bytes.
+    # Columns of a syntax tree are counted in bytes.
     lines = [line.encode() for line in source.split("\n")]
     for edit in sorted(edits, key=lambda one: one.begin, reverse=True):
         (first, start), (last, stop) = edit.begin, edit.end
@@ -61,7 +61,7 @@ def with_comments(source: str, node: ast.stmt) -> tuple[set[int], str]:
 
 
 def indented(source: str, depth: int) -> str:
-    """Further to the right, but for the lines inside texts: they would become other texts."""
+    """Indents the lines, except those inside string literals: that would change the strings."""
     inside: set[int] = set()
     for part in ast.walk(parse_cell(source)):
         is_text = isinstance(part, ast.JoinedStr) or (
@@ -75,7 +75,7 @@ def indented(source: str, depth: int) -> str:
 
 
 def share_a_line(tree: ast.Module) -> bool:
-    """Whether `;` stands between statements: then they cannot be taken apart by lines."""
+    """Whether two statements share a line (`;`): then they cannot be separated by lines."""
     return any(
         next_one.lineno <= (one.end_lineno or one.lineno)
         for one, next_one in zip(tree.body, tree.body[1:], strict=False)

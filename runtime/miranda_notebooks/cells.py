@@ -25,14 +25,14 @@ class Definition:
     needs: frozenset[str]
     cell: int
     lines: frozenset[int] = frozenset()
-    #: Of `from x import a`: the module, and what is imported from it.
+    #: For `from x import a`: the module, and what is imported from it.
     origin: str = ""
     node: ast.stmt | None = None
 
 
 @dataclass(eq=False)
 class Cell:
-    #: From 1 on, as its author counts.
+    #: Counted from 1, as its author does.
     number: int
     source: str
     title: str = ""
@@ -122,7 +122,7 @@ def function_of(part: Function, cell: Cell) -> Definition:
 
 
 def only_imports(part: ast.Try | ast.If) -> bool:
-    """`try: import a` with something for who does not have it, and `if` with imports only."""
+    """`try: import a` with a fallback when it is not installed, and `if` with imports only."""
     blocks = [part.body, part.orelse]
     if isinstance(part, ast.Try):
         blocks += [part.finalbody, *(handler.body for handler in part.handlers)]

@@ -1,6 +1,6 @@
 """
 Which values code changes in place. Every node gets its own copy of a value, so a node that changes one has to pass it
-on. Where this cannot be known the value counts as changed: one edge too many does no harm.
+on. When this cannot be known, the value counts as changed: an extra edge does no harm.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def changed_by(statements: Iterable[ast.stmt], functions: Mapping[str, FunctionC
 
 
 def parts_of(statements: Iterable[ast.AST]) -> Iterable[ast.AST]:
-    """Everything that runs now: the bodies of functions and classes do not."""
+    """Everything that runs now, without the bodies of functions and classes."""
     waiting = list(statements)
     while waiting:
         part = waiting.pop()
@@ -107,7 +107,7 @@ def changed_by_call(call: ast.Call, functions: Mapping[str, FunctionChanges]) ->
 
 
 def changed_by_itself(value: ast.expr, functions: Mapping[str, FunctionChanges]) -> set[str]:
-    """A call that stands alone does something: most often to what it is called on or given."""
+    """A call whose result is not used must do something, most often to its object or its arguments."""
     call = value.value if isinstance(value, ast.Await) else value
     if not isinstance(call, ast.Call):
         return set()
@@ -123,7 +123,7 @@ def changed_by_itself(value: ast.expr, functions: Mapping[str, FunctionChanges])
 
 
 def changes_of(node: Function, functions: Mapping[str, FunctionChanges]) -> FunctionChanges:
-    """What a call of this function changes, as far as its own lines and the functions above it tell."""
+    """What a call of this function changes, as far as its own lines and the functions above it show."""
     ordered = tuple(one.arg for one in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
     changed = changed_by(node.body, functions)
     declared = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
@@ -131,5 +131,5 @@ def changes_of(node: Function, functions: Mapping[str, FunctionChanges]) -> Func
         one.id for part in node.body for one in ast.walk(part)
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     }  # fmt: skip
-    # A parameter that is bound again is another value from then on; counting it as changed does no harm.
+    # A parameter that is assigned again is a new value. Counting it as changed does no harm.
     return FunctionChanges(ordered, (changed - (local - parameters(node.args))) | declared)

@@ -1,6 +1,6 @@
 """
-Names that stand for one value, or for values that hold each other: an optimizer and its model, a figure and its axes.
-Copies that were made one by one would no longer belong together, so they go through one port.
+Names of one value, or of values that refer to each other: an optimizer and its model, a figure and its axes.
+If each were copied alone, the copies would no longer refer to each other. So they go through one port.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def pairs(part: ast.Assign, changed: set[str]) -> list[str]:
     made = sorted(name for target in part.targets for name in stored(target))
     value = part.value.value if isinstance(part.value, ast.Await) else part.value
     if isinstance(value, ast.Name) and len(made) == 1:
-        # Two names of a value that nobody changes can be two values.
+        # If nobody changes the value, its two names can be two copies.
         return [value.id, *made] if changed & {value.id, *made} else []
     if not isinstance(value, ast.Call):
         return []
@@ -54,7 +54,7 @@ def pairs(part: ast.Assign, changed: set[str]) -> list[str]:
 
 
 def join(groups: dict[str, list[str]], names: list[str]) -> None:
-    """Puts the groups of all names together. Each group is known under every name of it."""
+    """Merges the groups of all names. Each group is stored under every name in it."""
     together: list[str] = []
     for name in names:
         for one in groups.get(name, [name]):

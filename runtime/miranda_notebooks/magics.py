@@ -1,4 +1,4 @@
-"""What IPython adds to Python: magics, shell lines and questions. They become packages, plain Python or comments."""
+"""What IPython adds to Python: magics, shell lines and `?`. They become packages, plain Python or comments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHELL = re.compile(r"^(?P<indent>\s*)!(?P<rest>.*)$")
 ASSIGNED = re.compile(r"^(?P<indent>\s*)(?P<target>[A-Za-z_][\w., ]*?)\s*=\s*(?P<magic>[!%][^=].*)$")
 QUESTION = re.compile(r"^(?P<indent>\s*)(?:\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
 REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[\w, .-]+\])?(?:\s*[<>=!~][^;]*)?")
-#: Cell magics that only measure or hide: the code below them is Python as always.
+#: Cell magics that only measure or hide: the code below them is plain Python.
 AROUND_PYTHON = frozenset({"time", "timeit", "capture", "prun", "python", "python3", "memit", "matplotlib"})
 #: Line magics that say how a notebook looks. A node does not need them.
 ONLY_LOOKS = frozenset({"matplotlib", "config", "load_ext", "autoreload", "reload_ext", "pylab", "precision"})
@@ -48,7 +48,7 @@ def parses(source: str) -> bool:
 
 
 def clean(source: str) -> Cleaned:
-    """A text of plain Python stays as it is, whatever its strings hold."""
+    """Plain Python stays as it is, whatever is in its strings."""
     if parses(source):
         return Cleaned(source)
     found = Cleaned("")
@@ -90,7 +90,7 @@ def clean_line(line: str, found: Cleaned) -> str:
 
 
 def as_comment(line: str) -> str:
-    """Inside a block something has to stay, or the block would be empty."""
+    """Inside a block a statement has to stay, or the block would be empty."""
     indent = indent_of(line)
     return f"{indent}pass  # {line.strip()}" if indent else f"# {line.strip()}"
 
@@ -109,7 +109,7 @@ def short(line: str) -> str:
 
 
 def requirements(rest: str, found: Cleaned) -> list[str]:
-    """The packages of a line of pip. Its options are for another machine."""
+    """The packages of a pip line, without its options, which are for another machine."""
     try:
         words = shlex.split(rest, comments=True)
     except ValueError:

@@ -33,9 +33,9 @@ MOST_MEMORY = 1 << 30
 class Cut:
     nodes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     edges: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    #: Of the cell with that number, or of the whole.
+    #: About the cell with that number, or about the whole notebook.
     remarks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    #: "node": it was a node already. "cells": it was cut. "text": it is no Python.
+    #: "node": it was a node already. "cells": it was cut. "text": it is not Python.
     form: str = "cells"
     cells: int = 0
 
@@ -108,7 +108,7 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
     for one in wired:
         cell = one.cell
         if one.at not in places:
-            # What stood above a cell of imports or functions is told by the next node.
+            # Text above a cell of imports or functions goes to the description of the next node.
             told = comment_of(cell) if cell.is_comment else ""
             carried = "\n\n".join(part for part in (carried, cell.description, told) if part)
             for remark in cell.remarks:
@@ -142,7 +142,7 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
 
 
 def comment_of(cell: Cell) -> str:
-    """The text of a cell that is only a comment. Magics are no news."""
+    """The text of a cell that is only a comment, without magics."""
     lines = [re.sub(r"^\s*# ?", "", line) for line in cell.source.split("\n")]
     return "\n".join(line for line in lines if not line.startswith(("%", "!"))).strip()
 
@@ -167,7 +167,7 @@ def title_of(one: Wired, wiring: Wiring, otherwise: str) -> str:
 
 
 def does_something(tree: ast.Module) -> bool:
-    """A single word is Python too, but nobody means it."""
+    """Whether it is more than names and values: a single word is valid Python, but nobody means it."""
     return any(not isinstance(part, ast.Expr) or has_call(part) for part in tree.body)
 
 
@@ -199,7 +199,7 @@ def stem(name: str) -> str:
 
 
 def limit_process() -> None:
-    """Code that takes all memory to be read takes that of this process only."""
+    """Code that needs too much memory to read must not take the memory of other processes."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

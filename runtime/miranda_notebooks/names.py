@@ -1,4 +1,4 @@
-"""Which names code reads, binds and deletes, in the order in which it does."""
+"""Which names code reads, binds and deletes, in order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 class Facts:
     """What some statements do with the names around them."""
 
-    #: Read before they were surely bound here.
+    #: Read before they were certainly bound here.
     reads: set[str] = field(default_factory=set[str])
     #: Read by the functions that are defined here, whenever these are called.
     late: set[str] = field(default_factory=set[str])
@@ -43,7 +43,7 @@ class Walk:
             self.statement(part, bound)
 
     def branches(self, ways: list[list[ast.stmt]], bound: set[str], given: Iterable[str] = ()) -> list[set[str]]:
-        """What each of several ways has bound at its end."""
+        """What each of several branches has bound at its end."""
         ends: list[set[str]] = []
         for way in ways:
             own = bound | set(given)
@@ -167,7 +167,7 @@ class Reader(ast.NodeVisitor):
         for default in [*node.args.defaults, *node.args.kw_defaults]:
             if default is not None:
                 self.visit(default)
-        # It is called later, or at once: only what nothing here binds has to come from elsewhere.
+        # It may be called now or later: only names that nothing here binds have to come from elsewhere.
         self.loads |= names_inside([node.body], parameters(node.args))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
@@ -223,7 +223,7 @@ def names_inside(body: Iterable[ast.AST], own: set[str]) -> set[str]:
 
 
 def free_names(node: Function) -> set[str]:
-    """What the body of a function reads from outside. Its own name may be a call of itself."""
+    """What the body of a function reads from outside. Its own name is left out: it may call itself."""
     return names_inside(node.body, parameters(node.args)) - {node.name}
 
 

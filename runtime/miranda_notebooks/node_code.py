@@ -18,11 +18,11 @@ PYPLOT = ("matplotlib.pyplot", "pylab")
 DRAWING = ("seaborn", "matplotlib", "pandas", "mpl_toolkits")
 #: Methods of frames that draw with pyplot.
 PLOTS = frozenset({"plot", "hist", "boxplot", "bar", "barh", "scatter", "line", "pie", "area"})
-#: Methods that change something and answer with nothing.
+#: Methods that change something and return nothing.
 WITHOUT_VALUE = words(
     "add append appendleft clear close discard extend insert remove reverse setdefault sort update write"
 )
-#: Calls that always answer with something.
+#: Calls that always return something.
 WITH_VALUE = words("""
     Counter DataFrame copy corr crosstab describe dict groupby head len list max mean min most_common nlargest nsmallest
     pivot_table predict round sample score set sort_values sorted str sum tail tuple type value_counts
@@ -59,7 +59,7 @@ class NodeCode:
         return source
 
     def unread(self) -> str:
-        """What is no Python is kept, and does nothing."""
+        """Code that is not Python is kept as comments, and does nothing."""
         ports = "\n".join(f"    {line}" for line in self.ports()) or "    pass"
         text = commented(self.cell.source) if self.cell.is_python else self.cell.source
         kept = "\n".join(f"    {line}".rstrip() for line in text.split("\n"))
@@ -117,7 +117,7 @@ class NodeCode:
         return "\n".join([*first, "", miranda] if first else [miranda])
 
     def functions(self) -> tuple[list[Definition], list[Definition]]:
-        """Functions that stand on their own, and those that use values of this run: these are defined inside it."""
+        """Functions that need no values, and those that use values of this run and are defined inside it."""
         used = [one for one in self.wired.used if one.kind == "function"]
         values = {name for one in self.wired.inputs for name in self.wiring.members(one)}
         values |= self.cell.facts.bound | self.cell.facts.maybe
@@ -137,7 +137,7 @@ class NodeCode:
         return pure, [one for one in used if one.names & inner_names]
 
     def pure_classes(self, inner: list[Definition]) -> list[ast.ClassDef]:
-        """Classes that need no value of this run. Outside of it, their objects can be pickled."""
+        """Classes that need no value of this run. Outside of `run`, so that their objects can be pickled."""
         values = {name for one in self.wired.inputs for name in self.wiring.members(one)}
         values |= self.cell.facts.bound | self.cell.facts.maybe | {name for one in inner for name in one.names}
         classes = [one for one in self.cell.body if isinstance(one, ast.ClassDef)]
@@ -203,7 +203,7 @@ class NodeCode:
         return found
 
     def is_drawn(self, value: ast.expr) -> bool:
-        """What a drawing call returns is no news: the figure is shown."""
+        """What a drawing call returns is not shown: the figure is."""
         if not self.pyplot or not isinstance(value, ast.Call):
             return False
         root = root_of(value.func)
@@ -217,7 +217,7 @@ class NodeCode:
         return is_axes or root in drawing | {self.pyplot} or called(value) in PLOTS
 
     def pyplot_name(self) -> str:
-        """Under which name the node knows pyplot; nothing when it draws nothing with it."""
+        """The name of pyplot in the node; empty when the node does not draw with it."""
         if self.cell.error:
             return ""
         draws = False
@@ -281,7 +281,7 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def is_silent(value: ast.expr) -> bool:
-    """Whether it changes something and answers with nothing."""
+    """Whether it changes something and returns nothing."""
     if not isinstance(value, ast.Call):
         return False
     return called(value) in WITHOUT_VALUE or any(one.arg == "inplace" for one in value.keywords)
@@ -308,7 +308,7 @@ def awaited(tree: ast.Module) -> list[ast.AST]:
 
 
 def nonlocals(text: str) -> str:
-    """The global names of a notebook are the local ones of `run`."""
+    """Global names of the notebook become local names of `run`."""
     edits: list[Edit] = []
     for part in globals_of(parse_cell(text)):
         begin, _ = place_of(part)

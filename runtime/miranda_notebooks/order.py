@@ -1,4 +1,4 @@
-"""What cells share without a name: files, and the numbers of a random generator. Their order has to stay."""
+"""What cells share without a name: files and random numbers. The order of these cells has to stay."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def writes(call: ast.Call) -> bool:
 
 
 def kept_order(all_shares: list[dict[str, bool]]) -> list[dict[str, bool]]:
-    """Of each cell, what it shares, from the first cell on that changes it. Drawing a number changes the next ones."""
+    """What each cell shares, from the first cell that changes it. Each random number changes the next ones."""
     changed: set[str] = set()
     kept: list[dict[str, bool]] = []
     for own in all_shares:

@@ -1,4 +1,4 @@
-"""Which packages a node has to list: what the notebook installs itself. Run finds well-known ones by their import."""
+"""Which packages a node has to list: those that the notebook installs. Run finds well-known ones by their import."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Packages:
         folder = os.path.dirname(miranda.__file__)
         with open(os.path.join(folder, "packages", "well_known.json"), encoding="utf-8") as file:
             self.known: dict[str, str] = json.load(file)
-        #: What the notebook installs, by its normal name.
+        #: What the notebook installs, by normalized package name.
         self.installed = {normal(one): one for cell in cells for one in cell.packages}
         imports = [one for cell in cells for one in cell.definitions if one.kind == "import"]
         imported = {normal(self.package_of(one)) for one in imports}
-        #: Nobody imports these under their own name. The first node lists them: all nodes share one environment.
+        #: No cell imports these by name. The first node lists them: all nodes share one environment.
         self.others = [one for name, one in self.installed.items() if name not in imported]
 
     def package_of(self, part: Definition) -> str:
@@ -32,7 +32,7 @@ class Packages:
         return sorted(one for name, one in self.installed.items() if name in names)
 
     def remarks(self, used: list[Definition]) -> list[str]:
-        """Imports of which nobody knows the package."""
+        """Imports whose package is not known."""
         found: list[str] = []
         for part in used:
             top = top_of(part) if part.kind == "import" else ""

@@ -71,7 +71,7 @@ def sections(text: str, tree: ast.Module) -> list[GivenCell]:
 
 
 def leads_to_code(lines: list[str], at: int, starts: set[int], inside: set[int]) -> bool:
-    """Not a comment at the end of the script."""
+    """Whether code follows: a comment at the end of the script begins no cell."""
     for number in range(at + 1, len(lines) + 1):
         if number in starts:
             return True
@@ -94,7 +94,7 @@ def is_guard(part: ast.stmt) -> bool:
 
 
 def unguarded(source: str) -> str:
-    """A node is never the main module: what its guard holds runs without it."""
+    """Removes the guard: a node is never the main module, so the code inside has to run without it."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):

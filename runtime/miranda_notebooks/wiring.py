@@ -22,11 +22,11 @@ class Wired:
 
     cell: Cell
     at: int
-    #: Of each value: the cell that makes it. None when no cell can.
+    #: For each value, the cell that makes it; None when no cell does.
     inputs: dict[str, int | None] = field(default_factory=dict[str, "int | None"])
     outputs: list[str] = field(default_factory=list[str])
     used: list[Definition] = field(default_factory=list[Definition])
-    #: Values that are only an order.
+    #: Values that only keep the order of cells.
     signals: set[str] = field(default_factory=set[str])
     changed: set[str] = field(default_factory=set[str])
     remarks: list[str] = field(default_factory=list[str])
@@ -47,14 +47,15 @@ class Wiring:
     def __init__(self, cells: list[Cell]) -> None:
         self.cells = cells
         self.groups = linked_names(cells)
-        #: Of each name: the cells that bind it, in order, with the definition where it is one.
+        #: For each name, the cells that bind it, in order, with the definition if it is one.
         self.bindings: dict[str, list[tuple[int, Definition | None]]] = {}
         self.known: dict[str, FunctionChanges] = {}
         self.stars: list[Definition] = []
         self.wired = [Wired(cell, at) for at, cell in enumerate(cells)]
         self.made: set[str] = set()
+        #: Cells, and names that they need and only a later cell makes.
         self.later: list[tuple[int, str]] = []
-        #: Names that a later cell makes.
+        #: For each name, the cells that make it as a value.
         self.data_of: dict[str, list[int]] = {}
         for at, cell in enumerate(cells):
             for name in cell.facts.bound | cell.facts.maybe:
@@ -95,7 +96,7 @@ class Wiring:
         wired.used += self.stars
         self.stars += [one for one in cell.definitions if any(name.startswith("* of ") for name in one.names)]
         changed = changed_by(cell.body, self.known)
-        # Whoever uses one of a group may change the others through it.
+        # A cell that uses one value of a group may change the others through it.
         changed |= {name for name in cell.facts.outside() if name in self.groups}
         bound = cell.facts.bound | cell.facts.maybe
         # A group is passed on as a whole: its other names have to be there.
@@ -169,7 +170,7 @@ class Wiring:
     def keep_order(self, wired: Wired, kept: dict[str, bool]) -> None:
         for what, changes in kept.items():
             signal = f"after_{what}"
-            # A value of that name would be something else.
+            # The notebook already uses this name for something else.
             if signal in self.data_of or signal in self.definitions_of or not wired.cell.body:
                 continue
             found = self.last(signal)
@@ -189,7 +190,7 @@ class Wiring:
                 self.resolve_again(wired, unused)
 
     def resolve_again(self, wired: Wired, definitions: list[Definition]) -> None:
-        """With what was there when the cell was read."""
+        """Resolves what these definitions need, with only the cells above this one."""
         before = self.bindings
         self.bindings = {
             name: earlier for name, found in before.items() if (earlier := [one for one in found if one[0] < wired.at])
@@ -199,7 +200,7 @@ class Wiring:
         self.bindings = before
 
     def use_later_ones(self) -> None:
-        """Somebody ran the cells in another order: that works as long as two cells do not need each other."""
+        """Its author ran the cells in another order. That works unless two cells need each other."""
         for at, name in self.later:
             wired = self.wired[at]
             source = next(one for one in self.data_of[name] if one > at)
@@ -235,7 +236,7 @@ class Wiring:
         return False
 
     def find_outputs(self) -> None:
-        """What others need of each cell. A value that is made in some cases only is also received, for the others."""
+        """What others need of each cell. A value that it makes only in some cases is also its input."""
         made_before: dict[str, list[int]] = {}
         for name, found in self.bindings.items():
             made_before[self.variable(name)] = [at for at, definition in found if definition is None]

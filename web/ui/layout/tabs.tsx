@@ -21,7 +21,7 @@ export function Tabs({ tabs, label, defaultValue }: TabsProps) {
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            // When the focused field disappears with its tab, the browser treats the click as a key press.
+            // When the focused field disappears with its tab, the browser draws a focus ring as after a key press.
             onPointerDown={({ currentTarget }) => currentTarget.setAttribute(byPointer, "")}
             onKeyDown={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}
             onBlur={({ currentTarget }) => currentTarget.removeAttribute(byPointer)}
