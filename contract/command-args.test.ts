@@ -129,7 +129,7 @@ describe("compile", () => {
     expect(parseCompileArgs(compileArgs(built))).toEqual(built);
   });
 
-  test("refuses what is no base64, and takes code without a preamble as the code of no node", () => {
+  test("refuses what is not base64, and accepts code without a preamble, which belongs to no node", () => {
     expect(parseCompileArgs("*")).toBeUndefined();
     expect(parseCompileArgs(toBase64("print(1)"))).toEqual({ nodeId: null, attributes: [], code: "print(1)" });
     expect(parseCompileArgs()).toEqual({ nodeId: null, attributes: [], code: "" });

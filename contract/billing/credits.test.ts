@@ -36,7 +36,7 @@ describe("amounts of credits", () => {
     expect(roundedCredits(2 / 3)).toBe(666_666_667n);
   });
 
-  it("shows no more than there is", () => {
+  it("rounds down, so that it never shows more than there is", () => {
     expect(shownCredits(getCredits("99.996"))).toBe("99.99");
     expect(wholeCredits(getCredits("99.996"))).toBe(99n);
     expect(shownCredits(getCredits("1234567.5"))).toBe("1,234,567.50");

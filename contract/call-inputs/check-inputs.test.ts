@@ -116,7 +116,7 @@ test.each([null, [], "text", 5])("refuses %j instead of an object", (given) => {
   expect(checkInputs([age], given, "json")).toMatchObject({ problems: [{ field: "" }] });
 });
 
-test("writes sizes with their unit, and one byte as one", () => {
+test("writes sizes with their unit, and one byte in the singular", () => {
   expect([0, 1, 2, 1536].map(bytesText)).toEqual(["0 bytes", "1 byte", "2 bytes", "1.5 kB"]);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { packagesOf } from "./inline-metadata.ts";
 import { packageConflicts } from "./package-conflicts.ts";
 
-describe("packages of two codes", () => {
+describe("packages that two nodes require", () => {
   it.each([
     ["pandas==2.1", "pandas==1.5", true],
     ["pandas==2.1", "Pandas == 2.1.0", false],

@@ -20,7 +20,7 @@ const Template = z.object({
   yours: z.boolean(),
   public: z.boolean(),
   version: z.number(),
-  /** Offered to nobody but its owner. */
+  /** Not in the library. Its owner still has it among their own templates. */
   withdrawn: z.boolean(),
   last_updated: z.string(),
   /** The shelf of the shipped library that it is on. */
@@ -88,7 +88,7 @@ export const PatchTemplateBody = z
     changes: optionalText("changes", templateLimits.changesMax),
     /** The version that the newer one is based on. The call is refused when another one was published since. */
     base_version: numberBetween("base_version", versions, "whole"),
-    /** Withdrawn templates are offered to nobody else. Nodes made from them keep working. */
+    /** Withdrawn templates are not in the library. Nodes made from them keep working. */
     withdrawn: yesOrNo("withdrawn"),
   })
   .partial();

@@ -47,7 +47,7 @@ test("keeps a value that is set while the server cannot be reached, and sends it
   await expect(note).toHaveValue("typed in a tunnel");
 });
 
-test("puts a node into the edge that it is dropped on, and takes it out again in one step", async ({
+test("inserts a node into the edge that it is dropped on, and one undo takes it out again", async ({
   page,
   context,
   person: _person,

@@ -92,7 +92,7 @@ test.describe("a notebook", () => {
   });
 });
 
-test("files that are dropped become nodes, or are refused with words; none leaves the page", async ({
+test("dropped files become nodes or are refused with a message; none replaces the page", async ({
   page,
   context,
   person: _person,
@@ -155,7 +155,7 @@ test("pasted Python becomes a node, and any other text can be kept in one", asyn
   expect(kept?.api.attributes.find(({ name }) => name === "text")?.value).toBe("Dear all,\nsee you on Monday.");
 });
 
-test("a reader sees an honest empty canvas, and is told why a file is not taken", async ({
+test("a reader sees an empty canvas without offers, and is told why a file is not accepted", async ({
   browser,
   context,
   person: _person,

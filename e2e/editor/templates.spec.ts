@@ -18,7 +18,7 @@ class Total(Node):
         self.show({"total": sum(row["tide"] for row in self.rows) * ${factor}})
 `;
 
-test("publishes a newer version, tries it on what the node was given, takes it, and withdraws it", async ({
+test("publishes a newer version, tries it with the node's last inputs, takes it, and withdraws the template", async ({
   page,
   context,
   person,

@@ -9,7 +9,7 @@ import { createVisitor } from "../journey/visitor.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
-test("registers by the front page, runs the own sample, and has a chart, a table and a model in six clicks", async ({
+test("registers from the front page, runs the sample, and gets a chart, a table and a model in six clicks", async ({
   page,
 }) => {
   const visitor = createVisitor(page, 0);
@@ -20,7 +20,7 @@ test("registers by the front page, runs the own sample, and has a chart, a table
   expect(visitor.clicks()).toBeLessThanOrEqual(6);
 });
 
-test("shows the tour once, lets people leave it in every way, and starts it again when it is asked for", async ({
+test("shows the tour once, ends it by Escape, Skip or a click elsewhere, and starts it again on request", async ({
   page,
 }) => {
   const visitor = createVisitor(page, 0);

@@ -28,7 +28,7 @@ test("opens a workflow under its own project only", async ({ page, context, pers
   await expect(page.getByTestId("graph-editor")).toBeVisible();
 });
 
-test("adds a workflow on a phone: all tabs fit, a click draws no ring, and no found workflow looks chosen", async ({
+test("adds a workflow on a phone: all tabs fit, a click draws no focus ring, and no search result looks chosen", async ({
   page,
   context,
   person: _person,

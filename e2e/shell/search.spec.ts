@@ -104,7 +104,7 @@ test("keeps what is typed while the palette loads, and lets none of it reach the
   await expect(page.getByPlaceholder("Type a command or search...")).toHaveValue("");
 });
 
-test("finds nodes, people and pages of the handbook, leads to them, and remembers them", async ({
+test("finds nodes, people and pages of the handbook, opens them, and remembers them", async ({
   page,
   context,
   browser,

@@ -111,7 +111,7 @@ test("has every entry in the account menu, closes it on the overlay, and records
   await expect.poll(sinceNavigation).toBeLessThan(20_000);
 });
 
-test("leads to projects, models, runs and apps from everywhere, also on a phone and by keyboard", async ({
+test("links to projects, models, runs and apps on every page, also on a phone and by keyboard", async ({
   page,
   context,
   person: _person,

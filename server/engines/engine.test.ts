@@ -86,7 +86,7 @@ describe.each(engineVariants)("the engine %s", { timeout: 60_000 }, (name) => {
       bench.close();
     });
 
-    it("lets node code log to the run, and store a file and read it again, as MLflow's client does", async () => {
+    it("lets node code log to the run, store a file and read it back, as MLflow's client does", async () => {
       const bench = await underTest.fault.workbench();
       await bench.node(
         script(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 
-it("three minutes of the soak lose nothing", { timeout: 600_000 }, async () => {
+it("loses nothing in three minutes of the soak", { timeout: 600_000 }, async () => {
   const root = resolve(import.meta.dirname, "..", "..");
   const soak = spawn(process.execPath, ["benchmarks/soak/soak.ts", "3"], { cwd: root, stdio: "inherit" });
   const [code] = (await once(soak, "exit")) as [number | null];

@@ -34,7 +34,7 @@ it("collects once after a load, when the server has been quiet for a while", () 
   expect(machine.collections).toBe(1);
 });
 
-it("does nothing while somebody works now and then, or when nothing grew", () => {
+it("does nothing while the server is used now and then, or when it has not grown", () => {
   const { machine, check } = observed();
   check(100);
   machine.megabytes = 420;

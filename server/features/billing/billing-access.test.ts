@@ -65,7 +65,7 @@ const attempts: Record<string, (client: TestClient) => Promise<Answer[]>> = {
   ],
 };
 
-describe("who may see and change what is spent", () => {
+describe("who may see and limit what is spent", () => {
   it.each(cells)("%s, %s: %i", async (what, role, status) => {
     const answers = await attempts[what]?.(cast[role]);
     expect(answers?.map((answer) => answer.status)).toEqual(answers?.map(() => status));

@@ -136,7 +136,7 @@ describe("writing together", () => {
   });
 });
 
-it("names everybody who wrote what one of them commits or runs", async () => {
+it("names everybody who typed in the code when one of them commits or runs it", async () => {
   const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
   ben.type(0, "ben ");
   await alike("ben one\ntwo\n", ada);

@@ -74,7 +74,7 @@ describe("a notebook", () => {
     expect(nodes).toHaveLength(2);
   });
 
-  it("of deeply nested code is refused or kept as comments, and the next one is read", async () => {
+  it("with deeply nested code is refused or kept as comments, and the next notebook is read", async () => {
     const deep = await cast.editor.postJson(address(), { cells: cells(`x = ${"[".repeat(20_000)}`, "y = 1") });
     expect([200, 422]).toContain(deep.status);
     expect((await cut({ cells: cells("y = 1") })).nodes).toHaveLength(1);
@@ -97,14 +97,14 @@ describe("a notebook", () => {
     expect(answer.text).toContain(words);
   });
 
-  it("larger than any form is refused by its size", async () => {
+  it("that is too large for a request is refused", async () => {
     const answer = await cast.editor.postJson(address(), { text: "x".repeat(limits.charactersMax * 8) });
     expect(answer.status).toBe(413);
   });
 });
 
 describe("a script", () => {
-  it("is cut at its marks, or becomes one node, or is no Python", async () => {
+  it("is cut at its marks, becomes one node, or is recognised as text that is not Python", async () => {
     const text = "# %% Load\nx = 1\n# %% Show\nprint(x)\n";
     expect((await cut({ name: "a.py", text })).nodes.map(({ name }) => name)).toEqual(["Load", "Show"]);
     expect(await cut({ name: "a.py", text, cuts: false })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
@@ -112,7 +112,7 @@ describe("a script", () => {
   });
 });
 
-describe("who may cut", () => {
+describe("who may turn code into nodes", () => {
   it.each([
     ["anonymous", 401],
     ["stranger", 404],
@@ -128,7 +128,7 @@ describe("who may cut", () => {
 const python = await findLibraryPython();
 
 describe.skipIf(!python)("a notebook with pandas, scikit-learn and matplotlib", { timeout: 120_000 }, () => {
-  it("gives the same outputs as cell by cell", async () => {
+  it("gives the same outputs as nodes and cell by cell", async () => {
     const sources = [
       "%matplotlib inline\nimport pandas as pd\nimport matplotlib.pyplot as plt\nfrom sklearn.datasets import load_iris",
       "iris = load_iris(as_frame=True)\ndf = iris.frame.copy()\ndf.head()",

@@ -258,7 +258,7 @@ for name in __miranda_attributes__.get("names", []):
     await bench.state(since, "READY");
   });
 
-  it("S7-066 compile without args is accepted, and says that there is no class", async () => {
+  it("S7-066 accepts compile without args, and reports that there is no class", async () => {
     await bench.send("compile");
     const event = await bench.listener.wait<CompileEvent>("compile", () => true, since);
     expect(event).toMatchObject({ wob_key: null, error: expect.stringMatching(/no class/) });

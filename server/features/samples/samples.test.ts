@@ -18,7 +18,7 @@ const ask = async (person: TestAccount, sample: string) =>
 const offered = async (person: TestAccount) => (await person.get("/api/v3/auth/")).json<AuthResponse>().account.sample;
 
 describe("samples", () => {
-  it("makes one private project with a whole workflow, however often it is asked for", async () => {
+  it("are made once, as a private project with a complete workflow, however often they are asked for", async () => {
     const person = await server.signUp();
     expect(await offered(person)).toBeNull();
     const [first, again] = await Promise.all([ask(person, "waste-water"), ask(person, "waste-water")]);
@@ -30,7 +30,7 @@ describe("samples", () => {
     expect(await offered(person)).toEqual({ project_id: first.project_id, graph_id: first.graph_id });
   });
 
-  it("is not offered any more once it was opened, on every device", async () => {
+  it("are no longer offered on any device once they were opened", async () => {
     const person = await server.signUp();
     const { graph_id } = await ask(person, "waste-water");
     expect((await person.post("/api/v3/samples/opened", {})).status).toBe(200);
@@ -38,7 +38,7 @@ describe("samples", () => {
     expect((await person.get("/api/v3/samples")).json<Sample[]>().map((one) => one.graph_id)).toEqual([graph_id]);
   });
 
-  it("never comes back after it was deleted, unless its owner asks for it", async () => {
+  it("stay deleted unless their owner asks for them", async () => {
     const person = await server.signUp();
     const first = await ask(person, "waste-water");
     expect((await person.delete(`/api/v3/projects/${first.project_id}?preview=false`)).status).toBe(200);
@@ -49,7 +49,7 @@ describe("samples", () => {
     expect(second.graph_id).not.toBe(first.graph_id);
   });
 
-  it("shows nobody the samples of others, and refuses unknown ones and people who are not signed in", async () => {
+  it("of others are not shown; unknown ones and people who are not signed in are refused", async () => {
     const [one, other] = [await server.signUp(), await server.signUp()];
     const { graph_id } = await ask(one, "iris");
     expect((await other.get("/api/v3/samples")).json()).toEqual([]);
@@ -63,7 +63,7 @@ describe("samples", () => {
     expect((await other.get("/api/v3/projects/")).json()).toEqual([]);
   });
 
-  it("leaves nothing behind when the account may have no more projects", async () => {
+  it("leave nothing behind when the account may have no more projects", async () => {
     const person = await server.signUp();
     for (const name of ["Mine", "Mine too"]) await person.post("/api/v3/projects/", { name, description: "" });
     expect((await person.post("/api/v3/samples", { sample: "waste-water" })).status).toBe(409);

@@ -43,7 +43,7 @@ const counts = ({ incomplete: _incomplete, ...groups }: SearchAnswer) =>
   Object.fromEntries(Object.entries(groups).map(([kind, items]) => [kind, items.length]));
 
 describe("the search over everything", () => {
-  it("finds each kind of thing for those who may read it, and nothing of it for others", async () => {
+  it("finds each kind for people who may read it, and nothing for others", async () => {
     const all = { workflows: 1, nodes: 1, models: 1, runs: 0, people: 0, deployments: 1 };
     for (const client of [cast.owner, cast.editor, cast.viewer, cast.admin]) {
       expect(counts(await search(client, "ZEPHYR"))).toEqual(all);
@@ -61,7 +61,7 @@ describe("the search over everything", () => {
     expect((await cast.anonymous.get("/api/v3/search?query=zephyr")).status).toBe(401);
   });
 
-  it("forgets at once what a person may no longer read", async () => {
+  it("no longer finds what a person has lost access to, at once", async () => {
     const guest = await server.signUp("guest");
     await cast.owner.post(`/api/v3/projects/${hidden.project}/members`, { user: "guest", role: "viewer" });
     expect((await search(guest, "zephyr")).nodes).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("the search over everything", () => {
   });
 
   it.each(["%", "_", "%%%", "\\", "z%r", "___", "'; drop table nodes; --"])(
-    "takes %s as it is written",
+    "searches for %s literally",
     async (query) => {
       expect(counts(await search(cast.stranger, query))).toEqual({
         ...{ workflows: 0, nodes: 0, models: 0, runs: 0, people: 0, deployments: 0 },
@@ -78,7 +78,7 @@ describe("the search over everything", () => {
     },
   );
 
-  it("finds a percent sign, and one or two letters among a person's own things", async () => {
+  it("finds a percent sign, and searches a person's own for one or two letters", async () => {
     expect((await search(cast.owner, "100%")).nodes).toHaveLength(1);
     expect((await search(cast.owner, "%")).nodes).toHaveLength(1);
     expect((await search(cast.owner, "ze")).nodes).toHaveLength(1);

@@ -52,7 +52,7 @@ const take = (version?: number) =>
 const codeOf = async () => (await readGraph(cast.owner, graph)).nodes[linked]?.source_code;
 
 describe("a newer version", () => {
-  it("is published with a line about it, and those who use it see the line, the code and what is new", async () => {
+  it("is published with a line about it; people who use the template see the line, the code and what is new", async () => {
     await setApi(cast.editor, source, ports, code("two"));
     expect((await publish({ changes: "Faster.", base_version: 1 })).json<Prefab>().version).toBe(2);
     await setApi(cast.editor, source, ports, code("three"));
@@ -73,7 +73,7 @@ describe("a newer version", () => {
     expect((await offer()).text).toBe("The template of this node has nothing newer.");
   });
 
-  it("is refused when another one was published meanwhile, and that one stays", async () => {
+  it("is refused when another version was published since, and that one stays", async () => {
     await setApi(cast.editor, source, ports, code("two"));
     const answers = await Promise.all([publish({ base_version: 1 }), publish({ base_version: 1 })]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
@@ -84,7 +84,7 @@ describe("a newer version", () => {
     expect(all.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  it("is not taken by somebody who looked at an older one", async () => {
+  it("is not given to somebody who looked at an older version", async () => {
     await setApi(cast.editor, source, ports, code("two"));
     await publish({});
     await setApi(cast.editor, source, ports, code("three"));
@@ -94,7 +94,7 @@ describe("a newer version", () => {
     expect(await codeOf()).toBe(code("one"));
   });
 
-  it("says which ports in use it lost, and which packages the workflow has in other versions", async () => {
+  it("says which used ports are gone, and which packages other nodes need in other versions", async () => {
     const other = (await addNode(cast.owner, graph, "Report")).metadata_id;
     await setApi(cast.owner, other, ports, code("report", "pandas==1.5"));
     await cast.owner.post("/api/v3/objects/edges", ends(linked, "out", other, "rows"));
@@ -123,7 +123,7 @@ describe("a newer version", () => {
 });
 
 describe("a trial of newer code", () => {
-  it("is refused for a version that nobody looked at, a foreign node, and people who may not run", async () => {
+  it("is refused for an older version, for another workflow's node, and for people who may not run", async () => {
     await setApi(cast.editor, source, ports, code("two"));
     await publish({});
     const check = async (client: TestClient, args: RunArgs) => {
@@ -155,7 +155,7 @@ describe("a trial of newer code", () => {
 });
 
 describe("a withdrawn template", () => {
-  it("is offered to nobody else, its nodes keep working, and it can be offered again", async () => {
+  it("is not in the library, its nodes keep working, and it can be offered again", async () => {
     await setApi(cast.editor, source, ports, code("two"));
     await publish({ changes: "Two." });
     const withdraw = (withdrawn: boolean) => cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { withdrawn });
@@ -178,8 +178,8 @@ describe("a withdrawn template", () => {
   });
 });
 
-describe("one's own templates", () => {
-  it("are listed with how much they are used, and where as far as that can be read", async () => {
+describe("a person's own templates", () => {
+  it("are listed with how much they are used, and in which workflows that the person may read", async () => {
     const hidden = await cast.stranger.post("/api/v3/projects/", { name: "Secret cellar" });
     const cellar = hidden.json<{ id: string }>().id;
     await cast.stranger.patch(`/api/v3/projects/${cellar}`, { visibility: "private" });
@@ -201,7 +201,7 @@ describe("one's own templates", () => {
     expect((await cast.anonymous.get("/api/v3/templates")).status).toBe(401);
   });
 
-  it("that are private show nothing of themselves to others", async () => {
+  it("that are private are not shown to others", async () => {
     await cast.editor.patch(`/api/v3/prefabs/${prefab.id}`, { public: false });
     for (const part of ["versions", "versions/1", "uses"])
       expect((await cast.stranger.get(`/api/v3/templates/${prefab.id}/${part}`)).status).toBe(404);

@@ -96,7 +96,7 @@ it("serves the page at every screen's address and nothing at others", async () =
   expect((await server.anonymous().post("/designer")).status).toBe(404);
 });
 
-it("shows the page to a browser at an unknown address, which then asks to sign in", async () => {
+it("sends the page to a browser at an unknown address, which then asks to sign in", async () => {
   const open = (path: string) => server.anonymous().send("GET", path, undefined, { accept: "text/html,*/*" });
   const answer = await open("/nonsense/here");
   expect([answer.status, answer.text.includes("<title>Miranda")]).toEqual([200, true]);

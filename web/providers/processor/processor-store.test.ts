@@ -147,7 +147,7 @@ describe("what a run failed with", () => {
     expect(store.get().debugging.exception).toBeUndefined();
   });
 
-  it("is shown to somebody who opens the page later, and does not replace what is known", () => {
+  it("is shown to somebody who opens the page later, and not again after it was closed", () => {
     const store = createProcessorStore();
     store.observe(jobIn("READY"));
     const kept = (wob_key: number | null, traceback: string) => ({ wob_key, line: 8, function: "run", traceback });

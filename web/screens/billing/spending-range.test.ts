@@ -11,7 +11,7 @@ it("finds the days of a range across months and years", () => {
   expect(daysOfRange("before", new Date(2026, 0, 5))).toEqual({ from: "2025-12-01", to: "2025-12-31" });
 });
 
-it("compares this month with the same time of the last one", () => {
+it("compares this month with the same part of last month", () => {
   expect(comparison("15.000000000", "10.000000000")).toBe("50 % more than in the same time of last month");
   expect(comparison("5.000000000", "10.000000000")).toBe("50 % less than in the same time of last month");
   expect(comparison("1.000000000", "0.000000000")).toBe("Nothing in the same time of last month");

@@ -16,7 +16,7 @@ it("finds every line with a text in all nodes, whatever its case", () => {
   expect(searchCode(files, " ")).toEqual([]);
 });
 
-it("stops when there is more than anybody reads", () => {
+it("stops at the limit of results", () => {
   expect(searchCode([{ id: 1, name: "Long", code: "x\n".repeat(100_000) }], "x")).toHaveLength(mostFound);
 });
 

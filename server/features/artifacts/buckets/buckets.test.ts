@@ -73,7 +73,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     store.close();
   };
 
-  it("is chosen by the owner, once it was tried, and its key is in no answer", async () => {
+  it("are stored there after the owner set the bucket and it was tested; no answer has its secret key", async () => {
     const { owner } = tracking;
     expect((await owner.get(at())).json()).toMatchObject({ current: null, on_disk: { files: 0 } });
     const refusals: [Record<string, string>, string][] = [
@@ -107,7 +107,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect((await owner.put(at(), form({ secret_key: "" }))).status).toBe(200);
   });
 
-  it("holds small files and large ones, and nothing stays on the disk", async () => {
+  it("can be small or large, and nothing stays on the disk", async () => {
     await use();
     const large = randomBytes(40 * 1024 * 1024);
     expect((await put("MLmodel", "flavors: {}")).status).toBe(200);
@@ -138,7 +138,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(stored.on_disk).toEqual({ files: 0, bytes: 0 });
   });
 
-  it("loses what is removed, and what was stored twice, an hour later", async () => {
+  it("leave the bucket an hour after they were removed or stored again", async () => {
     await use();
     await put("a", "same");
     await put("b", "same");
@@ -158,7 +158,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     );
   });
 
-  it("has nothing of an upload that is cut in the middle", async () => {
+  it("leave nothing in the bucket when an upload is cut off", async () => {
     await use();
     const sent = request(`${server.url}${tracking.mlflow.files}/artifacts/${root}/cut`, {
       method: "PUT",
@@ -174,7 +174,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect((await tracking.mlflow.listFiles(root)).json()).toEqual({});
   });
 
-  it("is emptied of what a killed server had begun to send", async () => {
+  it("that a killed server had begun to send are removed from the bucket", async () => {
     await use();
     const { id } = await server.db
       .selectFrom("artifact_buckets")
@@ -192,7 +192,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(await swift.uploads(bucket)).toBe(0);
   });
 
-  it("that fails is said to the client, and nothing is listed", async () => {
+  it("are not listed when the bucket fails, and the client is told", async () => {
     await use();
     await put("before", "stored");
     proxy.answer = () => ({ status: 503, body: "<Error><Code>SlowDown</Code></Error>" });
@@ -220,7 +220,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(await read("x")).toBe("y");
   });
 
-  it("leaves files where they are when another place is chosen", async () => {
+  it("stay where they are when another place is set", async () => {
     await put("first", "on the disk");
     await use();
     await put("second", "in the bucket");
@@ -239,7 +239,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(await read("second")).toBe("in the bucket");
   });
 
-  it("at a private address needs the operator's word, by whatever name", async () => {
+  it("go to a private address only when the operator allows it, whatever its name", async () => {
     const store = await openStore(false);
     const { port } = new URL(swift.url);
     const place = { region: "", bucket, prefix: "", keys: { access: swift.accessKey, secret: swift.secretKey } };

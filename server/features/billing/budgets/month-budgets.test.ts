@@ -48,7 +48,7 @@ async function quietBench(): Promise<Workbench> {
 }
 
 describe("a budget for the month", () => {
-  it("warns once at 50, 80 and 100 %, and again when a larger one is reached", async () => {
+  it("warns once at 50, 80 and 100 %, and again after it was raised", async () => {
     const bench = await quietBench();
     const { owner } = bench;
     await owner.put(own, { amount: "10", at_full: "warn", zone: "Europe/Zurich" });
@@ -69,7 +69,7 @@ describe("a budget for the month", () => {
     bench.close();
   });
 
-  it("is counted to the last digit when many sessions charge at once, and everybody is told once", async () => {
+  it("is exact to the last digit when many sessions charge at once, and warns once", async () => {
     const bench = await quietBench();
     await bench.owner.put(ofProject(bench), { amount: "1", at_full: "stop" });
     const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => charge(bench, at + 1, 0.1)));
@@ -84,7 +84,7 @@ describe("a budget for the month", () => {
     bench.close();
   });
 
-  it("lets no new session, run or call start once it is used up, and says whose it is", async () => {
+  it("lets no new session, run or call start once it is used up, and says whose budget it is", async () => {
     const bench = await Workbench.open(server);
     await bench.owner.patch(`/api/v3/projects/${bench.projectId}`, { visibility: "private" });
     await bench.node(script("pass"), "Quick");
@@ -127,7 +127,7 @@ describe("a budget for the month", () => {
     bench.close();
   }, 60_000);
 
-  it("stops what runs when it says so", async () => {
+  it("stops running sessions at 100 % when it is set to stop", async () => {
     const bench = await Workbench.open(server);
     await bench.node(endless, "Endless");
     await bench.owner.put(ofProject(bench), { amount: "2", at_full: "stop" });
@@ -139,7 +139,7 @@ describe("a budget for the month", () => {
     bench.close();
   }, 60_000);
 
-  it("refuses what is no amount, no word and no time zone, and changes nothing", async () => {
+  it("refuses invalid amounts, choices and time zones, and changes nothing", async () => {
     const person = await server.signUp();
     await person.put(own, { amount: "5", at_full: "pause" });
     const refused = async (form: object) => (await person.put(own, { amount: "7", at_full: "warn", ...form })).text;

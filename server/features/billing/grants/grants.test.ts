@@ -25,7 +25,7 @@ const creditsOf = async (person: TestAccount): Promise<string> => {
   return credits;
 };
 
-it("gives credits once for a key, by an administrator's token, and notes who and why", async () => {
+it("grants credits once for each key with an administrator's token, and records who granted them and why", async () => {
   const person = await server.signUp();
   const { username, email } = person.account;
   const client = server.anonymous();
@@ -54,7 +54,7 @@ it("refuses the same key with another amount or for somebody else", async () => 
   expect([await creditsOf(person), await creditsOf(friend)]).toEqual(["101.000000000", "100.000000000"]);
 });
 
-it("gives once when two administrators send one key at once, and both when they send two", async () => {
+it("grants once when two administrators send one key at once, and twice when they send two keys", async () => {
   const person = await server.signUp();
   const account = person.account.username;
   const same = await Promise.all(
@@ -66,7 +66,7 @@ it("gives once when two administrators send one key at once, and both when they 
   expect(await creditsOf(person)).toBe("115.000000000");
 });
 
-it("refuses everything that is no grant, and gives nothing", async () => {
+it("refuses invalid grants, and grants nothing", async () => {
   const person = await server.signUp();
   const account = person.account.username;
   const refused = async (form: object, by = admin) => {

@@ -48,7 +48,7 @@ async function spend(projectId: string, amount: string): Promise<void> {
   );
 }
 
-it("is filled by members, granted by administrators, and what is left goes back to who paid last", async () => {
+it("takes credits of members and grants of administrators, and returns what is left to those who paid last", async () => {
   const { id } = await buildProject(cast);
   const before = [await creditsOf(cast.owner), await creditsOf(cast.editor), await creditsOf(cast.viewer)];
   await fill(cast.editor, id, "10");
@@ -79,7 +79,7 @@ it("is filled by members, granted by administrators, and what is left goes back 
   ]);
 });
 
-it("takes no more than there is, and a fill that is sent twice once", async () => {
+it("takes no more than a member has, and counts a fill that is sent twice once", async () => {
   const { id } = await buildProject(cast);
   const before = await creditsOf(cast.editor);
   expect(await fill(cast.editor, id, "1000")).toMatchObject({

@@ -74,7 +74,7 @@ describe("what a session cost", () => {
 });
 
 describe("spend per day", () => {
-  it("has the days of the person's time zone, also when the clock changes", async () => {
+  it("uses days of the person's time zone, also when the clocks change", async () => {
     const person = await server.signUp();
     const accountId = person.account.id;
     // In Zurich 2026-03-29 has 23 hours and 2026-10-25 has 25.
@@ -101,7 +101,7 @@ describe("spend per day", () => {
     expect(page.sum).toBe("-96.000000000");
   });
 
-  it("is divided by project, workflow, person and kind; the small rest is one part", async () => {
+  it("is divided by project, workflow, person and kind; small parts are added to one", async () => {
     const person = await server.signUp();
     const accountId = person.account.id;
     const at = "2026-05-05T12:00:00Z";
@@ -133,7 +133,7 @@ describe("spend per day", () => {
 });
 
 describe("the ledger", () => {
-  it("comes in pages by key, each entry once, and the same as CSV", async () => {
+  it("comes in pages with each entry once, and has the same entries as CSV", async () => {
     const person = await server.signUp();
     const accountId = person.account.id;
     for (let hour = 0; hour < 60; hour++) {
@@ -164,7 +164,7 @@ describe("the ledger", () => {
     expect(lines[1]).toContain(",-0.100000000,account,");
   });
 
-  it("refuses what it cannot read, and a page key leads nobody to others' entries", async () => {
+  it("refuses invalid queries, and shows nobody others' entries for their page key", async () => {
     const person = await server.signUp();
     const other = await server.signUp();
     await bookUsage(server.db, { accountId: person.account.id, at: "2026-06-01T12:00:00Z", amount: "1" });
@@ -188,7 +188,7 @@ describe("the ledger", () => {
     expect(mine.entries.every(({ kind }) => kind === "trial")).toBe(true);
   });
 
-  it("shows people who left, and owners of deleted projects, what they paid for", async () => {
+  it("still shows what they paid for to people who left and to owners of deleted projects", async () => {
     const { id } = await buildProject(cast, "Tides");
     const graph = await buildGraph(cast, id);
     const { owner, editor } = cast;

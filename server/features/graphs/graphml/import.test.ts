@@ -109,7 +109,7 @@ describe("data", () => {
     ]);
   });
 
-  test("that a label replaced is no loss: nobody reads the ids of a labelled file", async () => {
+  test("that a label replaced is not reported: nothing uses the ids of a labelled file", async () => {
     const { nodes, notes } = await read(`<node id="n0"><data key="label">Load</data></node>`, key("label"));
     expect([nodes[0]?.name, notes]).toEqual(["Load", []]);
   });

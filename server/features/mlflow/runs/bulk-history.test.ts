@@ -47,7 +47,7 @@ const ask = async (path: string, query: Record<string, string | string[]>) =>
   (await client.send("GET", path, { metric_key: "loss", ...query })).json<Points>().metrics;
 const steps = (points: Points["metrics"]) => points.map(({ step }) => step);
 
-it("has the points of several runs by run and time, and leaves out runs that are not there", async () => {
+it("returns the points of several runs by run and time, and leaves out runs that do not exist", async () => {
   const all = await ask(bulk, { run_id: [second, first, "0".repeat(32), "nonsense"] });
   expect(all).toHaveLength(1_003);
   expect(all[0]).toEqual({ key: "loss", value: 0, timestamp: began, step: 0, run_id: first });
@@ -59,7 +59,7 @@ it("has the points of several runs by run and time, and leaves out runs that are
   expect(await ask("metrics/get-history-bulk", { run_id: [first, second], max_results: "2" })).toEqual(all.slice(0, 2));
 });
 
-it("has so many points of each run, evenly over its steps, with the first and the last", async () => {
+it("returns a limited number of points of each run, evenly over its steps, with the first and the last", async () => {
   const some = await ask(interval, { run_ids: [first, second], max_results: "5" });
   expect(steps(some)).toEqual([0, 200, 400, 600, 999, 1, 3, 5]);
   expect(some.at(-1)).toMatchObject({ value: "NaN", run_id: second });
@@ -67,7 +67,7 @@ it("has so many points of each run, evenly over its steps, with the first and th
   expect(steps(await ask(interval, { run_ids: first, max_results: "1" }))).toEqual([999]);
 });
 
-it("keeps the extremes of a long line", async () => {
+it("keeps the extremes of a long metric", async () => {
   const long = await newRun();
   for (let at = 0; at < 210; at += 1)
     await log(
@@ -96,7 +96,7 @@ it.each([
   ]);
 });
 
-it("refuses a run that is not there", async () => {
+it("refuses a run that does not exist", async () => {
   const asked = await client.refused("GET", interval, { metric_key: "loss", run_ids: "0".repeat(32) });
   expect(asked.slice(0, 2)).toEqual([404, "RESOURCE_DOES_NOT_EXIST"]);
 });

@@ -147,7 +147,7 @@ describe("a plot", () => {
     expect([plot.cut, plot.metric_names, plot.param_names]).toEqual([false, ["loss", "accuracy"], ["depth", "kind"]]);
   });
 
-  it("has one run by its id, with its lines and the models that came of it", async () => {
+  it("returns one run by its id, with its metrics and its models", async () => {
     const at = `/api/v3/projects/${project}/experiments/0/runs`;
     const { runs } = (await cast.viewer.get(`/api/v3/projects/${project}/experiments/0/plot`)).json<RunsPlot>();
     const trained = runs.find(({ key }) => key !== run.replaceAll("-", ""));

@@ -19,7 +19,7 @@ async function queued(bench: Workbench): Promise<JobSummary> {
   return (await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor`)).json<JobSummary>();
 }
 
-it("tells why a session waits and how many are before it, and lets people leave the queue", async () => {
+it("says why a session waits and its place in the queue, and lets people leave the queue", async () => {
   const [ada, ben] = [await Workbench.open(server), await Workbench.open(server)];
   await ada.owner.patch(`/api/v3/projects/${ada.projectId}`, { visibility: "private" });
   const first = await queued(ada);

@@ -93,7 +93,7 @@ async function expectTold({ stalled, reading, events, last }: Awaited<ReturnType
 }
 
 describe("a connection that reads too slowly", () => {
-  it("is told which lines it did not get, and gets new ones again", async () => {
+  it("is told which lines it missed, and then gets new lines again", async () => {
     const { realtime, server: at } = await open();
     const ends = await stallOne(realtime, at);
     await expectTold(ends);

@@ -4,7 +4,7 @@ import { holedShape, holesIn } from "./group-frame.ts";
 
 const frame = { x: 100, y: 100, width: 400, height: 300 };
 
-it("leaves out of a frame what is around nodes that are not in the group", () => {
+it("cuts holes around nodes that are not in the group", () => {
   const inside = { x: 200, y: 200, width: 50, height: 40 };
   const across = { x: 480, y: 90, width: 100, height: 30 };
   const outside = { x: 600, y: 100, width: 50, height: 50 };
@@ -14,7 +14,7 @@ it("leaves out of a frame what is around nodes that are not in the group", () =>
   ]);
 });
 
-it("makes one hole of several that overlap: two would cancel each other out", () => {
+it("merges holes that overlap: two would cancel each other out", () => {
   const boxes = [0, 90, 45].map((x) => ({ x: 150 + x, y: 150, width: 30, height: 30 }));
   expect(holesIn(frame, boxes)).toEqual([{ x: 40, y: 40, width: 140, height: 50 }]);
 });

@@ -14,7 +14,7 @@ it("shortens a label to the room between close cards, and leaves it out where th
   ]);
 });
 
-it("keeps a label whole where no card is beside it", () => {
+it("keeps the whole label where no card is beside it", () => {
   const to = { x: 20, y: 300, side: "left" } as const;
   expect(fittingLabel("rows → table", from, to, true)).toBe("rows → table");
   expect(fittingLabel("rows → table", { ...from, side: "bottom" }, to, false)).toBe("rows → table");

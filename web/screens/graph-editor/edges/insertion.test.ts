@@ -15,7 +15,7 @@ function inserted(id: number, edges = [between], nodes = nodesByKey(load, fit, c
   return insertion(nodes, contentOf({ nodes, edges, groups: [] }).edges, id, between);
 }
 
-it("puts a node between the two ends of an edge", () => {
+it("inserts a node between the two ends of an edge", () => {
   expect(inserted(3)).toEqual([
     { type: "disconnect", ends: endsOf(between) },
     { type: "connect", ends: endsOf(edge("1.rows", "3.dirty")) },
@@ -23,7 +23,7 @@ it("puts a node between the two ends of an edge", () => {
   ]);
 });
 
-it("leaves an edge alone when the node does not fit, is locked, or is connected already", () => {
+it("leaves an edge alone when the node does not fit, is locked, or already has edges", () => {
   expect(inserted(4)).toBeUndefined();
   expect(inserted(1)).toBeUndefined();
   expect(inserted(3, [between, edge("3.clean", "4.rows")])).toBeUndefined();

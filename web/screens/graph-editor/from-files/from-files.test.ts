@@ -50,7 +50,7 @@ describe("a notebook", () => {
     expect(() => readNotebook(text)).toThrow(words);
   });
 
-  it("is told from other texts", () => {
+  it("is distinguished from other texts", () => {
     expect(looksLikeNotebook('{"cells": []}')).toBe(true);
     expect(looksLikeNotebook('{"nodes": []}')).toBe(false);
     expect(looksLikeNotebook("cells = 1")).toBe(false);
