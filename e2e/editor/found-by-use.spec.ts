@@ -67,7 +67,7 @@ test("inserts a node into the edge that it is dropped on, and one undo takes it 
     (await stored(context, graph)).edges.map((one) => `${one.source_wob_key}→${one.destination_wob_key}`).toSorted();
   const clean = Object.values((await stored(context, graph)).nodes).find(({ name }) => name === "Clean")?.metadata_id;
   await expect.poll(edges).toEqual([`${load.metadata_id}→${clean}`, `${clean}→${fit.metadata_id}`].toSorted());
-  // One step takes it back: the place and the edges.
+  // One undo takes back both the position and the edges.
   await page.keyboard.press("Control+z");
   await expect.poll(edges).toEqual([`${load.metadata_id}→${fit.metadata_id}`]);
 });

@@ -120,14 +120,14 @@ test("dropped files become nodes or are refused with a message; none replaces th
   await page.keyboard.press("Control+z");
   await expect(page.getByTestId("node")).toHaveCount(0);
 
-  // The buttons of the empty canvas lie over it. A script with marks can be cut, or stay one node.
+  // The buttons of the empty canvas cover it. A script with marks can be cut, or stay one node.
   await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }], "text=Drop a file");
   await expect(dialog(page)).toContainText("steps.py becomes 2 nodes");
   await page.getByRole("button", { name: "Keep it as one node" }).click();
   await expect(card(page, "steps")).toBeVisible();
   await expect(page.getByTestId("node")).toHaveCount(1);
 
-  // A drop that nothing takes, here and on another page.
+  // A drop that nothing accepts, here and on another page.
   await drop(page, [{ name: "ports.csv", text: "a" }], "[data-testid=top-bar]");
   await page.goto(address(`/designer/projects/${project}`));
   const isRefused = await page.evaluate(

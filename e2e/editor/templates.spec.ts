@@ -42,7 +42,7 @@ test("publishes a newer version, tries it with the node's last inputs, takes it,
   await runButton(page).click();
   await expect(card(page, "Sum up")).toContainText("66");
 
-  // The owner changes the node, and makes it the next version.
+  // The owner changes the node and publishes it as the next version.
   await context.request.put(address(`/api/v3/objects/${original.metadata_id}/api`), {
     form: { source_code: total(2) },
   });
@@ -57,7 +57,7 @@ test("publishes a newer version, tries it with the node's last inputs, takes it,
   await publish.getByRole("button", { name: "Publish version 2" }).click();
   await expect(page.getByText(`Version 2 of “${name}” is published.`)).toBeVisible();
 
-  // Somebody who uses it looks at it, tries it, and takes it.
+  // A person who uses the template looks at the newer version, tries it, and takes it.
   await page.reload();
   const offered = page.getByTestId("node").filter({ has: page.getByLabel("Newer code is available") });
   await expect(offered).toHaveCount(1);

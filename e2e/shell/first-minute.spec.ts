@@ -37,7 +37,7 @@ test("shows the tour once, ends it by Escape, Skip or a click elsewhere, and sta
   await page.reload();
   await expect(page.getByTestId("node")).toHaveCount(7);
   await expect(tour).toHaveCount(0);
-  // Another browser knows it too: the server keeps it.
+  // It holds in another browser too, because the server remembers it.
   await page.evaluate(() => localStorage.clear());
   await page.goto(address("/designer"));
   await expect(page.getByTestId("project-card")).toHaveCount(1);

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 import { address, password, signIn, test } from "../drivers/people.ts";
 
-// Small faults that use turned up, so that they stay mended.
+// Small faults that people found while using the product. These tests keep them fixed.
 
 test("asks to sign in at any unknown address, and offers to log out during onboarding", async ({ page, context }) => {
   await page.goto(address("/nonsense?x=1"));

@@ -17,7 +17,7 @@ let artifacts: Artifacts;
 let projectId: string;
 let runId: string;
 let root: string;
-/** None: everything is on the disk. */
+/** No buckets: everything is on the disk. */
 let buckets: BucketStore;
 
 beforeAll(async () => {

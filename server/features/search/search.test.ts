@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A model, a run and a deployment, which only real work would make. */
+/** Inserts a model, a run and a deployment, without running anything. */
 async function fill(project: string, graph: string, name: string): Promise<void> {
   const owner = cast.owner.account.id;
   await sql`insert into models (id, project_id, graph_id, name) values (gen_random_uuid(), ${project}, ${graph}, ${`${name} model`})`.execute(

@@ -10,7 +10,7 @@ describe("nextPath", () => {
     ["https://MIRANDA.example/account", "/account"],
     ["https://name:word@miranda.example/account", "/account"],
     ["/designer/models", "/designer/models"],
-    // The front page has nothing to do.
+    // The front page is no place to return to.
     ["https://miranda.example/", "/designer"],
     ["/", "/designer"],
   ])("follows %s on our own origin", (next, path) => {

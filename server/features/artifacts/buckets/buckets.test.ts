@@ -102,7 +102,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
       .where("project_id", "=", tracking.projectId)
       .executeTakeFirstOrThrow();
     expect(secret_key.includes(swift.secretKey)).toBe(false);
-    // What was tried is gone, and an empty key stays as it is.
+    // The test file is gone, and an empty secret key keeps the old one.
     expect(await swift.keys(bucket)).toEqual([]);
     expect((await owner.put(at(), form({ secret_key: "" }))).status).toBe(200);
   });
@@ -125,7 +125,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(Buffer.from(await back.arrayBuffer()).equals(large)).toBe(true);
     const part = await tracking.mlflow.getFile(`${root}/MLmodel`, { range: "bytes=2-4" });
     expect([part.status, part.text]).toEqual([206, "avo"]);
-    // A part that goes further than the file, as previews ask for.
+    // A range that ends after the file, as previews ask for.
     const artifacts = await openArtifacts();
     const begin = async (name: string) => {
       const file = await artifacts.get(tracking.projectId, `${root}/${name}`);
@@ -208,14 +208,14 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     proxy.reset();
     expect(await read("before")).toBe("stored");
     expect((await tracking.mlflow.listFiles(root)).json()).toMatchObject({ files: [{ path: "before" }] });
-    // One failure is tried again.
+    // A single failure is retried.
     let failures = 1;
     proxy.answer = () => (failures-- > 0 ? { status: 500 } : undefined);
     expect((await put("x", "y")).status).toBe(200);
     for (const key of await swift.keys(bucket)) await swift.request("DELETE", `${bucket}/${key}`);
     const lost = await tracking.mlflow.getFile(`${root}/x`);
     expect([lost.status, lost.text]).toEqual([404, expect.stringContaining(errors.artifact_lost)]);
-    // Stored again, it is there again.
+    // When it is stored again, it can be read again.
     await put("x", "y");
     expect(await read("x")).toBe("y");
   });

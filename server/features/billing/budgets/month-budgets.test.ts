@@ -14,7 +14,7 @@ import { createBilling } from "../billing-service.ts";
 
 let server: TestServer;
 const { processors } = readConfig({ LOG_LEVEL: "silent" });
-// A credit for a second, so that a limit is reached soon.
+// One credit per second, so that a limit is reached soon.
 const prices = { coreHour: 0, ramGbHour: 0, hour: 3_600 };
 beforeAll(async () => {
   server = await startTestServer({ processors: { ...processors, prices } });
@@ -30,7 +30,7 @@ async function told(person: TestAccount): Promise<string[]> {
   return notifications.filter(({ kind }) => kind === "budget_reached").map(({ title }) => title);
 }
 
-/** Charges a session that exists only for this, as its agent's events would. */
+/** Charges a session made for this test, as the events of its agent would. */
 async function charge(bench: Workbench, number: number, seconds: number) {
   const billing = createBilling({ prices });
   const job = await server.db.selectFrom("jobs").selectAll().where("id", "=", bench.jobId).executeTakeFirstOrThrow();
@@ -110,7 +110,7 @@ describe("a budget for the month", () => {
     const start = () => bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: 7 });
     const words = /^You have spent \d+\.\d\d of 4\.00 credits this month\. You can change this limit\.$/;
     expect(await start()).toMatchObject({ status: 402, text: expect.stringMatching(words) as string });
-    // Who calls pays for the call, but the project may not spend more.
+    // The caller pays for the call, but the project may not spend more.
     await bench.owner.put(ofProject(bench), { amount: "0.01", at_full: "pause" });
     expect(await callsOf(caller, "monthly").send({})).toMatchObject({
       status: 402,

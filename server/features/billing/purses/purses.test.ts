@@ -65,7 +65,7 @@ it("takes credits of members and grants of administrators, and returns what is l
   const closed = await cast.owner.post(at(id, "/close"));
   expect(closed.json<Purse>()).toMatchObject({ in_use: false, balance: "0.000000000" });
   expect(await balanceOf(id)).toBe("0.000000000");
-  // The editor's 10 and some of the viewer's 5 are spent; the grant belongs to nobody.
+  // The editor's 10 and some of the viewer's 5 are spent; the grant goes back to nobody.
   expect(await creditsOf(cast.owner)).toBe(before[0]);
   expect(Number(await creditsOf(cast.editor))).toBeCloseTo(Number(before[1]) - 10, 9);
   expect(Number(await creditsOf(cast.viewer))).toBeCloseTo(Number(before[2]) - 5 + 2.999_999_999, 9);

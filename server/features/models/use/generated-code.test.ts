@@ -35,7 +35,7 @@ class Say(Node):
         print("predicted", self.prediction.tolist())
 `;
 
-// Sessions install the packages of the model: as PyPI has them, from this machine's copy.
+// Sessions install the model's packages from a local copy of the files of PyPI.
 describe.skipIf(!hasMlflow())("code that is made from a scikit-learn model", { timeout: 400_000 }, () => {
   let server: TestServer;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { Workbench } from "../../../testing/workbench.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  // Without a place, everything waits.
+  // With no free place, every session waits.
   server = await startTestServer({ processors: { ...readConfig({}).processors, most: 0 } });
 });
 afterAll(() => server.close());

@@ -57,7 +57,7 @@ const firstsOf = (socket: TestSocket): number[] =>
 
 type Publishing = Awaited<ReturnType<typeof openSecondRealtime>>["realtime"];
 
-/** One reader stalls, one reads on. Lines are published for longer than the first one has room. */
+/** One reader stalls, the other goes on reading. More lines are published than may wait for the first one. */
 async function stallOne(publishing: Publishing, at: TestServer) {
   const stalled = await enter(at);
   const reading = await enter(at, cast.viewer);
@@ -82,7 +82,7 @@ async function expectTold({ stalled, reading, events, last }: Awaited<ReturnType
   tcpOf(stalled).resume();
   const told = await stalled.next<LinesLeftOutEvent>("lines_left_out");
   const received = firstsOf(stalled);
-  // Every line was either sent, or is among those it shall fetch.
+  // Every line was either sent or is among those to fetch.
   expect(received).toEqual(received.map((_, at) => at * linesAtOnce + 1));
   expect(received.length).toBeLessThan(events);
   expect(told).toEqual({ job_id: job, first: received.length * linesAtOnce + 1, last });
