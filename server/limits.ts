@@ -246,6 +246,7 @@ export const artifactBuckets = {
   // How long after its last part an object without a row counts as being uploaded. Then it is removed.
   draftHours: 1,
   removedAtOnce: 100,
+  sweepPatience: 20_000,
   testsPerAccount: 2,
 } as const;
 

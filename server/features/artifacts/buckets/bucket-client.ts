@@ -44,7 +44,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
       object: string,
       query: Record<string, string>,
       body: Body,
-      range?: ByteRange,
+      { range, signal }: { range?: ByteRange; signal?: AbortSignal },
     ): Promise<IncomingMessage> {
       if (!allowsPrivate && isWrittenPrivate(address.hostname)) throw new PrivateAddress();
       const path = `${address.path}/${keyPath(place, object)}`;
@@ -61,6 +61,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
           path: search === "" ? path : `${path}?${search}`,
           agent: address.isHttps ? agents.https : agents.http,
           timeout: limits.silence,
+          ...(signal && { signal }),
           headers: {
             ...signed,
             "content-length": bytesOf(body),
@@ -97,17 +98,17 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
       object: string,
       query: Record<string, string>,
       body: Body = "",
-      { allowed = [], range }: { allowed?: number[]; range?: ByteRange } = {},
+      { allowed = [], ...more }: { allowed?: number[]; range?: ByteRange; signal?: AbortSignal } = {},
     ): Promise<IncomingMessage> {
       for (let tried = 1; ; tried += 1) {
         try {
-          const answer = await sendOnce(method, object, query, body, range);
+          const answer = await sendOnce(method, object, query, body, more);
           const status = answer.statusCode ?? 0;
           if ((status >= 200 && status < 300) || allowed.includes(status)) return answer;
           throw refusal(status, await textOf(answer));
         } catch (error) {
           const problem = connectionProblem(error);
-          if (!problem.isPassing || tried >= limits.tries) throw problem;
+          if (!problem.isPassing || tried >= limits.tries || more.signal?.aborted) throw problem;
           await pause(limits.pause * 2 ** tried);
         }
       }
@@ -134,7 +135,9 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
         return Number(answer.headers["content-length"]);
       },
 
-      remove: (object: string): Promise<void> => done(send("DELETE", object, {}, "", { allowed: [404] })),
+      /** `signal`: gives up, whatever the server does. One that sends a byte a minute would never be silent. */
+      remove: (object: string, signal?: AbortSignal): Promise<void> =>
+        done(send("DELETE", object, {}, "", { allowed: [404], ...(signal && { signal }) })),
 
       async beginParts(object: string): Promise<string> {
         const [, id = ""] =
@@ -160,8 +163,8 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
         if (text.includes("<Error>")) throw refusal(500, text);
       },
 
-      dropParts: (object: string, uploadId: string): Promise<void> =>
-        done(send("DELETE", object, { uploadId }, "", { allowed: [404] })),
+      dropParts: (object: string, uploadId: string, signal?: AbortSignal): Promise<void> =>
+        done(send("DELETE", object, { uploadId }, "", { allowed: [404], ...(signal && { signal }) })),
     };
   }
 
@@ -177,11 +180,15 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
 async function textOf(answer: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    // Leaving the loop closes the connection.
-    if (bytes > limits.answerMax) throw new BucketProblem("What answers there is not S3.");
-    pieces.push(piece);
+  try {
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      // Leaving the loop closes the connection.
+      if (bytes > limits.answerMax) throw new BucketProblem("What answers there is not S3.");
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw connectionProblem(error);
   }
   return Buffer.concat(pieces).toString("utf8");
 }

@@ -10,19 +10,21 @@ import { createBucketClients } from "./bucket-client.ts";
 import type { BucketPlace } from "./bucket-place.ts";
 import { BucketProblem } from "./bucket-problem.ts";
 import { uploadTo } from "./bucket-upload.ts";
-import { type BucketRow, createBucketQueries } from "./buckets-queries.ts";
+import { type BucketRow, createBucketQueries, type Removal } from "./buckets-queries.ts";
 
 interface Dependencies {
   db: Db;
   cipher: Cipher;
   /** Whether buckets may be at private addresses. */
   allowsPrivate: boolean;
+  /** In milliseconds: how long a bucket may take to remove what is due. */
+  patience?: number;
 }
 
 export type BucketStore = ReturnType<typeof createBucketStore>;
 
 /** The content of artefacts in buckets. Objects have random names, so that none is ever replaced. */
-export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
+export function createBucketStore({ db, cipher, allowsPrivate, patience = limits.sweepPatience }: Dependencies) {
   const queries = createBucketQueries(db);
   const clients = createBucketClients({ allowsPrivate });
   const clientOf = ({ access_key: access, secret_key, ...place }: BucketRow) =>
@@ -31,6 +33,23 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
   async function clientById(id: string) {
     const row = await queries.find(id);
     return row && clientOf(row);
+  }
+
+  /** False when the bucket refuses or takes too long. What is left is tried again in an hour. */
+  async function removeAll(bucketId: string, removals: readonly Removal[]): Promise<boolean> {
+    const signal = AbortSignal.timeout(patience);
+    try {
+      const client = await clientById(bucketId);
+      for (const { object, upload_id } of removals) {
+        if (upload_id !== null) await client?.dropParts(object, upload_id, signal);
+        await client?.remove(object, signal);
+        await queries.forget(db, { bucket_id: bucketId, object });
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof BucketProblem) return false;
+      throw error;
+    }
   }
 
   return {
@@ -90,20 +109,17 @@ export function createBucketStore({ db, cipher, allowsPrivate }: Dependencies) {
 
     /** A chore: removes objects that no content names, and forgets buckets that hold nothing. */
     async *sweep(): AsyncGenerator<void> {
+      // Each is somebody's: one that hangs keeps neither the others nor the chores after this one.
+      const failed = new Set<string>();
       for (;;) {
         const due = await queries.takeDue(limits.removedAtOnce, limits.draftHours);
         if (due.length === 0) break;
-        for (const { bucket_id, object, upload_id } of due) {
-          try {
-            const client = await clientById(bucket_id);
-            if (upload_id !== null) await client?.dropParts(object, upload_id);
-            await client?.remove(object);
-            await queries.forget(db, { bucket_id, object });
-          } catch (error) {
-            // The next try is when it is due again.
-            if (!(error instanceof BucketProblem)) throw error;
-          }
-        }
+        const ofBuckets = [...Map.groupBy(due, ({ bucket_id }) => bucket_id)].filter(([id]) => !failed.has(id));
+        await Promise.all(
+          ofBuckets.map(async ([id, removals]) => {
+            if (!(await removeAll(id, removals))) failed.add(id);
+          }),
+        );
         yield;
       }
       await queries.removeEmpty();

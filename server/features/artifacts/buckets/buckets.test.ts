@@ -59,16 +59,18 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     (
       await readdir(join(server.dataFolder, "artifacts", tracking.projectId), { recursive: true }).catch(() => [])
     ).filter((name) => /[0-9a-f]{64}$|\.part$/.test(name));
-  const openStore = async (allowsPrivate = true) =>
-    createBucketStore({ db: server.db, cipher: await openCipher(server.dataFolder, undefined), allowsPrivate });
+  const openStore = async (more: { allowsPrivate?: boolean; patience?: number } = {}) => {
+    const cipher = await openCipher(server.dataFolder, undefined);
+    return createBucketStore({ db: server.db, cipher, allowsPrivate: true, ...more });
+  };
   const openArtifacts = async () => {
     const settings = { projectBytes: 1e9, trashDays: 30, diskReserveBytes: 0 };
     return createArtifacts({ db: server.db, dataFolder: server.dataFolder, buckets: await openStore(), settings });
   };
   /** As an hour later. */
-  const sweep = async () => {
+  const sweep = async (patience?: number) => {
     await sql`update artifact_removals set due_at = now() - interval '1 second'`.execute(server.db);
-    const store = await openStore();
+    const store = await openStore(patience === undefined ? {} : { patience });
     for await (const _ of store.sweep());
     store.close();
   };
@@ -192,6 +194,32 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     expect(await swift.uploads(bucket)).toBe(0);
   });
 
+  it("are removed from other buckets while one hangs or breaks off", async () => {
+    await use();
+    await put("a", "behind the proxy");
+    const other = await swift.makeBucket();
+    await use({ endpoint: swift.url, bucket: other });
+    await put("b", "in the other");
+    for (const name of ["a", "b"]) await tracking.mlflow.deleteFile(`${root}/${name}`);
+    await sql`delete from artifact_contents where project_id = ${tracking.projectId}`.execute(server.db);
+    const left = async () =>
+      (
+        await sql<{ bucket: string }>`select bucket from artifact_removals join artifact_buckets on id = bucket_id
+          where project_id = ${tracking.projectId} order by created_at`.execute(server.db)
+      ).rows.map((row) => row.bucket);
+    expect(await left()).toEqual([bucket, other]);
+    proxy.answer = () => new Promise(() => undefined);
+    await sweep(500);
+    expect([await swift.keys(bucket), await swift.keys(other)]).toEqual([[expect.any(String)], []]);
+    expect(await left()).toEqual([bucket]);
+    proxy.answer = () => ({ status: 200, headers: { "content-length": "1000" }, body: "x".repeat(10), cutAfter: 10 });
+    await sweep(500);
+    expect(await left()).toEqual([bucket]);
+    proxy.reset();
+    await sweep();
+    expect([await swift.keys(bucket), await left()]).toEqual([[], []]);
+  });
+
   it("are not listed when the bucket fails, and the client is told", async () => {
     await use();
     await put("before", "stored");
@@ -240,7 +268,7 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
   });
 
   it("go to a private address only when the operator allows it, whatever its name", async () => {
-    const store = await openStore(false);
+    const store = await openStore({ allowsPrivate: false });
     const { port } = new URL(swift.url);
     const place = { region: "", bucket, prefix: "", keys: { access: swift.accessKey, secret: swift.secretKey } };
     for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "169.254.169.254", "2130706433"])
