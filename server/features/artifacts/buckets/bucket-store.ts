@@ -75,7 +75,8 @@ export function createBucketStore({ db, cipher, allowsPrivate, patience = limits
       if (!row) return undefined;
       const client = clientOf(row);
       const place = { bucket_id: row.id, object: `${projectId}/${newId()}` };
-      const note = (upload_id: string | null) => queries.expect(db, { ...place, upload_id }, limits.draftHours);
+      const note = (upload_id: string | null): Promise<void> =>
+        queries.expect(db, { ...place, upload_id }, limits.draftHours);
       await note(null);
       let upload: ReturnType<typeof uploadTo> | undefined;
       return {
@@ -91,8 +92,9 @@ export function createBucketStore({ db, cipher, allowsPrivate, patience = limits
         /** Call it in the transaction that gives the object its row: from then on it is not removed. */
         keep: (trx: Db): Promise<void> => queries.forget(trx, place),
 
-        /** What cannot be removed now, housekeeping removes later. */
+        /** What cannot be removed now, housekeeping removes later. What has its row stays. */
         async drop(): Promise<void> {
+          if (!(await queries.isExpected(place))) return;
           try {
             await upload?.drop();
             await queries.forget(db, place);

@@ -9,8 +9,8 @@ interface Wish {
   path: string;
   /** How many bytes it will have. 0: not known. */
   announced: number;
-  /** Called with the id of the upload, and again after each part. */
-  onPart: (uploadId: string) => Promise<void>;
+  /** Called with the id of the upload, and again after each part. Null: right before a file of one part is sent. */
+  onPart: (uploadId: string | null) => Promise<void>;
 }
 
 export type BucketUpload = ReturnType<typeof uploadTo>;
@@ -73,7 +73,10 @@ export function uploadTo({ client, object, path, announced, onPart }: Wish) {
 
     /** Sends the rest. Then the object is complete. */
     async end(bytes: number): Promise<void> {
-      if (bytes <= partBytes) return client.put(object, { path, start: 0, bytes });
+      if (bytes <= partBytes) {
+        await onPart(null);
+        return client.put(object, { path, start: 0, bytes });
+      }
       written = bytes;
       advance();
       await settle();

@@ -85,6 +85,15 @@ export function createBucketQueries(db: Db) {
         .execute();
     },
 
+    /** Whether an object is noted: it is until a row names it. */
+    isExpected: async ({ bucket_id, object }: Pick<Removal, "bucket_id" | "object">): Promise<boolean> =>
+      (await db
+        .selectFrom("artifact_removals")
+        .select("object")
+        .where("bucket_id", "=", bucket_id)
+        .where("object", "=", object)
+        .executeTakeFirst()) !== undefined,
+
     forget: async (on: Db, { bucket_id, object }: Pick<Removal, "bucket_id" | "object">): Promise<void> => {
       await on
         .deleteFrom("artifact_removals")

@@ -2,7 +2,7 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { ArtifactBucket } from "@miranda/contract/schemas/models/buckets.ts";
 import { sql } from "kysely";
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -174,6 +174,22 @@ describe.skipIf(!hasSwift())("artefacts in an S3 bucket", { timeout: 60_000 }, (
     await expect.poll(left, { timeout: 20_000 }).toEqual([]);
     expect([await swift.keys(bucket), await swift.uploads(bucket), await onDisk()]).toEqual([[], 0, []]);
     expect((await tracking.mlflow.listFiles(root)).json()).toEqual({});
+  });
+
+  it("stay in the bucket once they have a row, whatever fails afterwards", async () => {
+    await use();
+    const store = await openStore();
+    const path = join(server.dataFolder, "one");
+    await writeFile(path, "1");
+    for (const isStored of [true, false]) {
+      const upload = await store.begin(tracking.projectId, 1);
+      upload?.follow(path);
+      await upload?.end(1);
+      if (isStored) await server.db.transaction().execute(async (trx) => upload?.keep(trx));
+      await upload?.drop();
+      expect(await swift.keys(bucket)).toHaveLength(1);
+    }
+    store.close();
   });
 
   it("that a killed server had begun to send are removed from the bucket", async () => {
