@@ -42,7 +42,7 @@ export const versionWork = {
 } as const;
 
 /** Notebooks that are cut into nodes: each takes a process. */
-export const notebookWork = { atOnce: 2, perAccount: 1, waitingPerAccount: 4, seconds: 60 } as const;
+export const notebookWork = { atOnce: 2, perAccount: 1, waitingPerAccount: 4, seconds: 60, answerBytes: 48e6 } as const;
 
 /** Exports of one account that are being downloaded. Each holds a workflow in memory until it is read. */
 export const openExports = { perAccount: 6, retrySeconds: 10 } as const;

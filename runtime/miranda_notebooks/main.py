@@ -27,6 +27,17 @@ HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<text>.+?)\s*#*\s*$")
 LONGEST_NAME = 80
 LONGEST_DESCRIPTION = 20_000
 MOST_MEMORY = 1 << 30
+MOST_CELLS = 1_000
+MOST_EDGES = 20_000
+#: Characters of all nodes. Each has a copy of the functions that it needs, so a short file can become a long answer.
+MOST_CODE = 4_000_000
+MOST_REMARKS = 1_000
+#: What the process ends with.
+TOO_MUCH = 3
+
+
+class TooMuch(Exception):
+    """It would become more than a workflow takes at once."""
 
 
 @dataclass
@@ -72,6 +83,8 @@ def cut(given: dict[str, Any]) -> Cut:
 
 
 def cut_cells(given: list[GivenCell], name: str) -> Cut:
+    if sum(one.kind == "code" for one in given) > MOST_CELLS:
+        raise TooMuch
     answer = Cut()
     cells: list[Cell] = []
     notes: list[str] = []
@@ -105,6 +118,7 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
     codes: list[NodeCode] = []
     names: set[str] = set()
     carried = ""
+    room = MOST_CODE
     for one in wired:
         cell = one.cell
         if one.at not in places:
@@ -120,15 +134,20 @@ def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
         code = NodeCode(wiring, one, class_name_of(title, cell, taken | cell.facts.bound | cell.facts.maybe))
         description = "\n\n".join(part for part in (carried, cell.description) if part)[:LONGEST_DESCRIPTION]
         carried = ""
-        answer.nodes.append(
-            {"name": title, "description": description, "source_code": code.source(), "cells": [cell.number]}
-        )
+        source = code.source()
+        room -= len(source)
+        if room < 0:
+            raise TooMuch
+        answer.nodes.append({"name": title, "description": description, "source_code": source, "cells": [cell.number]})
         codes.append(code)
         if cell.error:
             one.remarks.append(f"It is not valid Python: {cell.error}. Its text is kept as comments.")
         for remark in [*cell.remarks, *one.remarks, *packages.remarks(one.used)]:
             answer.remarks.append({"cell": cell.number, "text": remark})
+    del answer.remarks[MOST_REMARKS:]
     for code in codes:
+        if len(answer.edges) > MOST_EDGES:
+            raise TooMuch
         for variable, source in code.wired.inputs.items():
             if source is not None and source in places:
                 answer.edges.append(
@@ -207,7 +226,11 @@ def limit_process() -> None:
 
 def main() -> None:
     limit_process()
-    json.dump(vars(cut(json.load(sys.stdin.buffer))), sys.stdout)
+    try:
+        answer = cut(json.load(sys.stdin.buffer))
+    except TooMuch:
+        sys.exit(TOO_MUCH)
+    json.dump(vars(answer), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from miranda.output.display import mime_bundle
 from miranda.services import host, set_host
 from miranda_notebooks.cell_text import parse_cell
 from miranda_notebooks.magics import clean
-from miranda_notebooks.main import Cut, cut
+from miranda_notebooks.main import Cut, TooMuch, cut
 
 from ..graphs import Bench
 
@@ -182,8 +182,26 @@ class CutTest(unittest.TestCase):
         answer = cut_notebook(*cells)
         self.assertEqual(len(answer.nodes), 300)
 
+    def test_what_would_become_too_much_is_refused(self) -> None:
+        function = f"def f():\n    '{'x' * 10_000}'"
+        self.assertEqual(len(cut_notebook(function, *["f()"] * 50).nodes), 50)
+        with self.assertRaises(TooMuch):
+            cut_notebook(function, *["f()"] * 900)
+        names = [f"a{number}" for number in range(200)]
+        reads = ", ".join(names)
+        with self.assertRaises(TooMuch):
+            cut_notebook(f"{reads} = range(200)", *[f"print({reads})"] * 150)
+        remarks = cut_notebook("\n".join(["!ls"] * 5_000)).remarks
+        self.assertEqual(len(remarks), 1_000)
+
 
 class ScriptTest(unittest.TestCase):
+    def test_a_script_of_too_many_cells_is_refused(self) -> None:
+        text = "# %%\nx = 1\n" * 1_001
+        with self.assertRaises(TooMuch):
+            cut({"name": "a.py", "text": text})
+        self.assertEqual(len(cut({"name": "a.py", "text": text, "cuts": False}).nodes), 1)
+
     def test_a_script_is_cut_at_its_marks(self) -> None:
         text = "# %% [markdown]\n# # Title\n# %% Load\nx = 1\n# %%\nprint(x)\n"
         answer = cut({"name": "a.py", "text": text})

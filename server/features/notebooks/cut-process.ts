@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 
 import type { CutCodeBody } from "@miranda/contract/schemas/notebooks.ts";
 import { z } from "zod";
@@ -17,6 +17,11 @@ const Cut = z.object({
   remarks: z.array(z.object({ cell: z.number().nullable(), text: z.string() })),
 });
 export type Cut = z.infer<typeof Cut>;
+
+/** How the process ends when its answer would be too much. */
+const tooMuch = 3;
+const tooMuchWords =
+  "It would become more nodes, edges or code than a workflow takes at once. Cut it into smaller files.";
 
 const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda_notebooks.main import main; main()`;
 
@@ -38,10 +43,25 @@ export async function cutCode(body: CutCodeBody): Promise<Cut> {
     // When the process dies, the pipe breaks. Its exit status reports that.
     child.stdin.on("error", () => undefined);
     child.stdin.end(JSON.stringify(body));
-    const [answer, status] = await Promise.all([text(child.stdout), ended]);
+    const [answer, status] = await Promise.all([textOf(child.stdout), ended]);
+    if (status === tooMuch || answer === undefined) throw new AppError("code_unreadable", tooMuchWords);
     if (status !== 0) throw new AppError("code_unreadable");
     return Cut.parse(JSON.parse(answer));
   } finally {
     clearTimeout(timer);
+    child.kill("SIGKILL");
   }
+}
+
+/** Undefined when it is longer than the memory of this server should hold. */
+async function textOf(stream: Readable): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    // Leaving the loop closes the pipe, which ends the process.
+    if (bytes > limits.answerBytes) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }

@@ -81,6 +81,14 @@ describe("a notebook", () => {
   });
 
   it.each([
+    ["nodes", { text: "# %%\nx = 1\n".repeat(limits.cellsMax + 1) }],
+    ["code", { cells: cells(`def f():\n    "${"x".repeat(10_000)}"`, ...Array<string>(900).fill("f()")) }],
+  ])("that would become too many %s is refused", async (_what, body) => {
+    const answer = await cast.editor.postJson(address(), body);
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Cut it into smaller files.")]);
+  });
+
+  it.each([
     [
       "more cells than can become nodes",
       { cells: cells(...Array<string>(10_000).fill("x = 1")) },
