@@ -102,7 +102,8 @@ function refsOf(nodes: readonly NodeRow[], earlier: Earlier | undefined): Map<nu
   };
   for (const row of nodes) if (row.template_id === earlier?.id) take(row, row.template_ref ?? undefined);
   const left = nodes.filter(({ metadata_id }) => !refs.has(metadata_id));
-  for (const row of left) take(row, [...free].find(([, name]) => name === row.name)?.[0]);
+  const byName = Map.groupBy(free, ([, name]) => name);
+  for (const row of left) take(row, byName.get(row.name)?.shift()?.[0]);
   const [only] = left;
   if (known.length === 1 && nodes.length === 1 && only && !refs.has(only.metadata_id)) take(only, known[0]?.ref);
   let next = Math.max(-1, ...known.map(({ ref }) => Number(ref))) + 1;
