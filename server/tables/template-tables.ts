@@ -27,6 +27,8 @@ export interface TemplateVersionsTable {
   version: number;
   changes: Generated<string>;
   code: unknown;
+  /** Whether others may read it, when they may read the template. */
+  is_public: Generated<boolean>;
   account_id: string | null;
   published_at: Timestamp;
 }

@@ -26,7 +26,7 @@ export function createTemplateVersionQueries(db: Db) {
     findReadable: (caller: Caller, id: string) =>
       db
         .selectFrom("templates")
-        .select(["id", "kind"])
+        .select(["id", "owner_id"])
         .where("id", "=", id)
         .where(mayReadTemplate(caller))
         .executeTakeFirst(),
@@ -42,8 +42,8 @@ export function createTemplateVersionQueries(db: Db) {
       return rows;
     },
 
-    /** The versions after a version, newest first. */
-    versions: (id: string, after = 0) =>
+    /** The versions after a version, newest first. `seesAll`: also what was published in private. */
+    versions: (id: string, seesAll: boolean, after = 0) =>
       db
         .selectFrom("template_versions")
         .leftJoin("accounts", (join) =>
@@ -52,15 +52,17 @@ export function createTemplateVersionQueries(db: Db) {
         .select(["template_versions.version", "changes", "published_at", "accounts.username"])
         .where("template_id", "=", id)
         .where("template_versions.version", ">", after)
+        .$if(!seesAll, (rows) => rows.where("is_public", "=", true))
         .orderBy("template_versions.version", "desc")
         .execute(),
 
-    code: async (id: string, version: number): Promise<TemplateCode["nodes"] | undefined> => {
+    code: async (id: string, version: number, seesAll: boolean): Promise<TemplateCode["nodes"] | undefined> => {
       const row = await db
         .selectFrom("template_versions")
         .select("code")
         .where("template_id", "=", id)
         .where("version", "=", version)
+        .$if(!seesAll, (rows) => rows.where("is_public", "=", true))
         .$castTo<{ code: TemplateCode["nodes"] }>()
         .executeTakeFirst();
       return row?.code;

@@ -32,12 +32,22 @@ export type TemplateVersions = ReturnType<typeof createTemplateVersions>;
 export function createTemplateVersions({ db, templates, nodes, projects }: Dependencies) {
   const queries = createTemplateVersionQueries(db);
 
-  async function check(caller: Caller, id: string): Promise<void> {
-    if (!(await queries.findReadable(caller, id))) throw new AppError("prefab_not_found");
+  /** Whether the caller sees also what was published while the template was private. */
+  const seesAll = ({ accountId, isAdmin }: Caller, { owner_id }: { owner_id: string | null }): boolean =>
+    isAdmin || owner_id === accountId;
+
+  async function getReadable(caller: Caller, id: string) {
+    const template = await queries.findReadable(caller, id);
+    if (!template) throw new AppError("prefab_not_found");
+    return template;
   }
 
-  async function listVersions(id: string, after?: number): Promise<TemplateVersion[]> {
-    const rows = await queries.versions(id, after);
+  async function listVersions(
+    caller: Caller,
+    template: { id: string; owner_id: string | null },
+    after?: number,
+  ): Promise<TemplateVersion[]> {
+    const rows = await queries.versions(template.id, seesAll(caller, template), after);
     return rows.map(({ version, changes, published_at, username }) => ({
       version,
       changes,
@@ -66,20 +76,19 @@ export function createTemplateVersions({ db, templates, nodes, projects }: Depen
     },
 
     async list(caller: Caller, id: string): Promise<TemplateVersion[]> {
-      await check(caller, id);
-      return listVersions(id);
+      return listVersions(caller, await getReadable(caller, id));
     },
 
     async code(caller: Caller, id: string, version: number): Promise<TemplateCode> {
-      await check(caller, id);
-      const code = await queries.code(id, version);
+      const template = await getReadable(caller, id);
+      const code = await queries.code(id, version, seesAll(caller, template));
       if (!code) throw new AppError("template_version_not_found");
       return { nodes: code };
     },
 
     /** Everybody who may read a template sees which of their own workflows use it. */
     async uses(caller: Caller, id: string): Promise<TemplateUses> {
-      await check(caller, id);
+      await getReadable(caller, id);
       const { rows, count } = await queries.uses(id, projects.accessExpression(caller), usesListed);
       return {
         workflows: rows.map(({ project_id, project_name, ...row }) => ({
@@ -97,7 +106,7 @@ export function createTemplateVersions({ db, templates, nodes, projects }: Depen
       const others = wanted.length > 0 ? await queries.codeWithPackages(node.graph_id, metadataId) : [];
       return {
         version: template.version,
-        changes: await listVersions(template.id, node.template_version ?? 0),
+        changes: await listVersions(caller, template, node.template_version ?? 0),
         source_code: newest.source_code,
         last_run: (await queries.lastRun(metadataId, node.graph_id)) ?? null,
         lost_ports: await lostPorts(metadataId, newest),

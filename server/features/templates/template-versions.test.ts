@@ -51,6 +51,27 @@ const take = (version?: number) =>
   cast.owner.post(`/api/v3/objects/${linked}/update`, version === undefined ? {} : { version });
 const codeOf = async () => (await readGraph(cast.owner, graph)).nodes[linked]?.source_code;
 
+describe("what was published in private", () => {
+  it("stays the owner's when the template becomes public", async () => {
+    const own = (await cast.editor.post("/api/v3/prefabs", { metadata_id: source, public: false })).json<Prefab>();
+    const at = `/api/v3/templates/${own.id}/versions`;
+    await setApi(cast.editor, source, ports, code("without the password"));
+    await cast.editor.patch(`/api/v3/prefabs/${own.id}`, { metadata_id: source });
+    expect((await cast.stranger.get(at)).status).toBe(404);
+    await cast.editor.patch(`/api/v3/prefabs/${own.id}`, { public: true });
+    await cast.editor.patch(`/api/v3/prefabs/${own.id}`, { metadata_id: source });
+    const versions = async (client: TestClient) =>
+      (await client.get(at)).json<TemplateVersion[]>().map(({ version }) => version);
+    expect([await versions(cast.editor), await versions(cast.stranger)]).toEqual([
+      [3, 2, 1],
+      [3, 2],
+    ]);
+    expect((await cast.stranger.get(`${at}/1`)).status).toBe(404);
+    expect((await cast.stranger.get(`${at}/2`)).json<TemplateCode>().nodes[0]?.source_code).toContain("without");
+    expect((await cast.editor.get(`${at}/1`)).json<TemplateCode>().nodes[0]?.source_code).toContain("one");
+  });
+});
+
 describe("a newer version", () => {
   it("is published with a line about it; people who use the template see the line, the code and what is new", async () => {
     await setApi(cast.editor, source, ports, code("two"));

@@ -41,8 +41,9 @@ interface Next extends Taken {
 
 /** Stores the present code as a version. Only the newest versions stay. */
 async function keepVersion(trx: Db, id: string, { changes, accountId }: Pick<Next, "changes" | "accountId">) {
-  await sql`insert into template_versions (template_id, version, changes, code, account_id)
-    select id, version, ${changes}, template_code(content), ${accountId} from templates where id = ${id}`.execute(trx);
+  await sql`insert into template_versions (template_id, version, changes, code, is_public, account_id)
+    select id, version, ${changes}, template_code(content), public, ${accountId} from templates
+    where id = ${id}`.execute(trx);
   await sql`delete from template_versions where template_id = ${id}
     and version <= (select version from templates where id = ${id}) - ${limits.versionsKept}`.execute(trx);
 }
@@ -163,6 +164,11 @@ export function createTemplateQueries(db: Db) {
           .$if(base !== undefined, (row) => row.where("version", "=", base ?? 0))
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
+        // Only the present version: what was published in private may hold what was taken out since.
+        if (change.public)
+          await sql`update template_versions set is_public = true from templates
+            where templates.id = ${id} and template_id = templates.id
+              and template_versions.version = templates.version`.execute(trx);
         if (next) {
           await keepVersion(trx, id, next);
           await takeFiles(trx, id, next);
