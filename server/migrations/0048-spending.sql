@@ -35,7 +35,11 @@ update ledger set at = case when (created_at at time zone 'UTC')::date = day the
 update ledger set source = case when ledger.deployment_id is null then 'session' else 'call' end,
     person_id = case when ledger.deployment_id is null then ledger.account_id end where kind = 'usage';
 update ledger set graph_id = jobs.graph_id, graph_name = jobs.name from jobs where jobs.id = ledger.job_id;
-update ledger set project_name = projects.name from projects where projects.id = ledger.project_id;
+-- Who only paid for a call of an app does not learn the name of its project, which may be private.
+update ledger set project_name = projects.name from projects where projects.id = ledger.project_id
+  and (projects.visibility = 'public' or projects.owner_id = ledger.account_id
+    or exists (select from project_members where project_id = projects.id and account_id = ledger.account_id)
+    or exists (select from jobs where jobs.id = ledger.job_id and jobs.account_id = ledger.account_id));
 alter table ledger alter column at set default quarter_hour(now()), alter column at set not null;
 
 drop index ledger_job_day;

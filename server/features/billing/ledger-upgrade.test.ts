@@ -24,11 +24,14 @@ it("completes the ledger of an older installation, so that credits are the sum o
       insert into accounts (id, username, email, first_name, last_name, password_hash, trial, credits)
         select gen_random_uuid(), name, name || '@example.org', name, 'Tester', '', true, credits
         from (values ('ann', 97.499999999), ('bob', 100)) as given (name, credits);
-      insert into projects (id, name, description, owner_id) select gen_random_uuid(), 'Tides', '', id from accounts where username = 'ann';
+      insert into projects (id, name, description, owner_id, visibility)
+        select gen_random_uuid(), 'Tides', '', id, 'private' from accounts where username = 'ann';
       insert into ledger (account_id, kind, project_id, day, amount, created_at)
         select accounts.id, 'usage', projects.id, day, amount, day + time '23:50'
         from accounts, projects, (values (date '2026-05-01', -2), (date '2026-05-02', -0.500000001)) as given (day, amount)
-        where username = 'ann';`);
+        where username = 'ann';
+      insert into ledger (account_id, kind, project_id, amount)
+        select accounts.id, 'usage', projects.id, -3 from accounts, projects where username = 'bob';`);
     await migrate(pool, migrations);
     expect(
       await valueOf(`select username, credits::text, (select sum(amount)::text from ledger where account_id = accounts.id) as booked
@@ -39,11 +42,16 @@ it("completes the ledger of an older installation, so that credits are the sum o
     ]);
     expect(
       await valueOf(
-        `select (at at time zone 'UTC')::text as at, source, project_name from ledger where kind = 'usage' order by at`,
+        `select (at at time zone 'UTC')::text as at, source, project_name from ledger
+        where kind = 'usage' and project_name <> '' order by at`,
       ),
     ).toEqual([
       { at: "2026-05-01 23:45:00", source: "session", project_name: "Tides" },
       { at: "2026-05-02 23:45:00", source: "session", project_name: "Tides" },
+    ]);
+    // Bob only paid for a call of an app of the project.
+    expect(await valueOf("select amount, project_name from ledger where kind = 'usage' and amount = -3")).toEqual([
+      { amount: expect.anything(), project_name: "" },
     ]);
   } finally {
     await pool.end();
