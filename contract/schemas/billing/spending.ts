@@ -7,16 +7,13 @@ import { MonthBudget } from "./budgets.ts";
 
 // What an account or a project has spent: the ledger, and what it adds up to.
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
-const safeIsDay = (text: string): boolean => {
-  try {
-    return isDay(text);
-  } catch {
-    return false;
-  }
-};
-const day = (label: string) => z.string().refine(safeIsDay, `${label} must be a day such as 2026-11-17.`);
+/** A day that there is, within years that every part of a sum can count: the database has no year 0. */
+export function isDay(text: string): boolean {
+  if (!/^(?:19|2\d)\d\d-\d\d-\d\d$/.test(text)) return false;
+  const moment = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
+}
+const day = (label: string) => z.string().refine(isDay, `${label} must be a day such as 2026-11-17.`);
 
 const zone = requiredText("zone", limits.zoneMax).default("UTC");
 

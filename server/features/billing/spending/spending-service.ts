@@ -1,15 +1,16 @@
 import { getCredits, type Nano, sumCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
 import { spending as limits } from "@miranda/contract/limits.ts";
-import type {
-  LedgerEntry,
-  LedgerPage,
-  LedgerQuery,
-  SamplePage,
-  SamplesQuery,
-  SpendingDays,
-  SpendingDaysQuery,
-  SpendingOfSession,
-  SpendingSummary,
+import {
+  isDay,
+  type LedgerEntry,
+  type LedgerPage,
+  type LedgerQuery,
+  type SamplePage,
+  type SamplesQuery,
+  type SpendingDays,
+  type SpendingDaysQuery,
+  type SpendingOfSession,
+  type SpendingSummary,
 } from "@miranda/contract/schemas/billing/spending.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
@@ -191,6 +192,6 @@ function toEntry(row: EntryRow): LedgerEntry {
 function readKey(key: string | undefined): { day: string; id: number } | undefined {
   if (key === undefined) return undefined;
   const [, day = "", id = ""] = /^(\d{4}-\d\d-\d\d)_(\d{1,15})$/.exec(key) ?? [];
-  if (day === "" || Number.isNaN(Date.parse(`${day}T00:00:00Z`))) throw new AppError("page_key");
+  if (!isDay(day)) throw new AppError("page_key");
   return { day, id: Number(id) };
 }

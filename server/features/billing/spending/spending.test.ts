@@ -179,7 +179,10 @@ describe("the ledger", () => {
     expect(await refused("zone=Mars/Olympus")).toEqual([400, "That time zone is not known."]);
     expect(await refused("zone=%2B02:00")).toEqual([400, "That time zone is not known."]);
     expect(await refused("after=2026-06-01_x")).toEqual([400, "That page key cannot be read."]);
-    expect(await refused("after=9999-99-99_1")).toEqual([400, "That page key cannot be read."]);
+    // The database has neither of these days.
+    expect(await refused("from=0000-01-01")).toEqual([400, "from must be a day such as 2026-11-17."]);
+    for (const key of ["9999-99-99_1", "0000-01-01_1", "2026-02-31_1"])
+      expect(await refused(`after=${key}`)).toEqual([400, "That page key cannot be read."]);
     expect((await person.get("/api/v3/billing/days?from=2020-01-01&to=2026-01-01")).text).toBe(
       "Ask for at most 366 days.",
     );
