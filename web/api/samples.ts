@@ -1,6 +1,6 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
 
-import type { Sample, SampleName } from "@miranda/contract/schemas/samples.ts";
+import type { Sample, SampleName } from "@miranda/contract/schemas/library/samples.ts";
 
 import { patchAccount } from "./account/session.ts";
 import { call } from "./http.ts";

@@ -12,7 +12,7 @@ import type {
   TemplateOffer,
   TemplateUses,
   TemplateVersion,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 
 import { call } from "./http.ts";
 import { type PageKey, usePages } from "./pages.ts";

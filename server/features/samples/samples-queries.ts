@@ -1,4 +1,4 @@
-import type { SampleName } from "@miranda/contract/schemas/samples.ts";
+import type { SampleName } from "@miranda/contract/schemas/library/samples.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";

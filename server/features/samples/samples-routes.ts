@@ -1,4 +1,4 @@
-import { MakeSampleBody, Sample } from "@miranda/contract/schemas/samples.ts";
+import { MakeSampleBody, Sample } from "@miranda/contract/schemas/library/samples.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";

@@ -1,4 +1,4 @@
-import { type Sample, SampleName } from "@miranda/contract/schemas/samples.ts";
+import { type Sample, SampleName } from "@miranda/contract/schemas/library/samples.ts";
 
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";

@@ -1,6 +1,6 @@
 import type { AuthResponse } from "@miranda/contract/schemas/auth.ts";
 import type { GraphResponse } from "@miranda/contract/schemas/nodes.ts";
-import type { Sample } from "@miranda/contract/schemas/samples.ts";
+import type { Sample } from "@miranda/contract/schemas/library/samples.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../platform/settings/config.ts";

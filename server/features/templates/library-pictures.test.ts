@@ -1,4 +1,4 @@
-import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
+import type { Blueprint, Prefab } from "@miranda/contract/schemas/library/templates.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";

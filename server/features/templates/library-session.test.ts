@@ -1,7 +1,7 @@
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { Model } from "@miranda/contract/schemas/models/models.ts";
 import type { ExceptionEvent, NodeOutput } from "@miranda/contract/schemas/processors.ts";
-import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
+import type { Blueprint, Prefab } from "@miranda/contract/schemas/library/templates.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { asksFor, hasPackageIndex } from "../../testing/services/package-index.ts";

@@ -1,5 +1,5 @@
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
-import type { TemplateCode } from "@miranda/contract/schemas/templates.ts";
+import type { TemplateCode } from "@miranda/contract/schemas/library/templates.ts";
 import { type Expression, type Selectable, sql, type SqlBool } from "kysely";
 
 import type { TemplatesTable } from "../../tables/template-tables.ts";

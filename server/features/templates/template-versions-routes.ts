@@ -6,7 +6,7 @@ import {
   TemplateUses,
   TemplateVersionList,
   TemplateVersionParams,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";

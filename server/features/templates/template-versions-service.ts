@@ -6,7 +6,7 @@ import type {
   TemplateOffer,
   TemplateUses,
   TemplateVersion,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Db } from "../../platform/database/database.ts";

@@ -7,7 +7,7 @@ import type {
   TemplateOffer,
   TemplateUses,
   TemplateVersion,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 import { type RunArgs, runArgs } from "@miranda/contract/command-args.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 

@@ -1,5 +1,5 @@
 import { template as limits } from "@miranda/contract/limits.ts";
-import type { TemplatePageQuery } from "@miranda/contract/schemas/templates.ts";
+import type { TemplatePageQuery } from "@miranda/contract/schemas/library/templates.ts";
 import { type Selectable, sql, type SqlBool } from "kysely";
 
 import type { TemplatesTable } from "../../tables/template-tables.ts";

@@ -12,7 +12,7 @@ import {
   PublishPrefabBody,
   TakeUpdateBody,
   TemplatePageQuery,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";

@@ -10,7 +10,7 @@ import type {
   PublishBlueprintBody,
   PublishPrefabBody,
   TemplatePageQuery,
-} from "@miranda/contract/schemas/templates.ts";
+} from "@miranda/contract/schemas/library/templates.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";

@@ -1,5 +1,5 @@
 import type { ChangedNode, PasteResponse } from "@miranda/contract/schemas/changes.ts";
-import type { Blueprint, Prefab, PrefabDetails } from "@miranda/contract/schemas/templates.ts";
+import type { Blueprint, Prefab, PrefabDetails } from "@miranda/contract/schemas/library/templates.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";

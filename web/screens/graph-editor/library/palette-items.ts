@@ -9,7 +9,7 @@ import {
 } from "@miranda/contract/words/library-categories.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Node, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
-import type { Blueprint, Prefab } from "@miranda/contract/schemas/templates.ts";
+import type { Blueprint, Prefab } from "@miranda/contract/schemas/library/templates.ts";
 
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { isRecord } from "../../../is-record.ts";

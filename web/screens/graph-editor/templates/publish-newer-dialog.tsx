@@ -4,7 +4,7 @@ import { useId, useMemo, useState } from "react";
 
 import { template as limits } from "@miranda/contract/limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import type { OwnTemplate } from "@miranda/contract/schemas/templates.ts";
+import type { OwnTemplate } from "@miranda/contract/schemas/library/templates.ts";
 
 import { ownTemplatesQuery, templateCodeQuery, useTemplateCalls } from "../../../api/templates.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import type { TemplateCode } from "@miranda/contract/schemas/templates.ts";
+import type { TemplateCode } from "@miranda/contract/schemas/library/templates.ts";
 import type { Comparison, VersionGraph, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { versionNode } from "../publish/publication.ts";

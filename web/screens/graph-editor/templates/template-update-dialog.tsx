@@ -4,7 +4,7 @@ import * as Primitive from "radix-ui/dialog";
 import { type ReactNode, useId, useMemo } from "react";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
-import type { TemplateOffer } from "@miranda/contract/schemas/templates.ts";
+import type { TemplateOffer } from "@miranda/contract/schemas/library/templates.ts";
 
 import { templateOfferQuery } from "../../../api/templates.ts";
 import { Button } from "../../../ui/button.tsx";

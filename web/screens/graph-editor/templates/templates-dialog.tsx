@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 
-import type { OwnTemplate } from "@miranda/contract/schemas/templates.ts";
+import type { OwnTemplate } from "@miranda/contract/schemas/library/templates.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
 import {

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
-import type { TemplateOffer } from "@miranda/contract/schemas/templates.ts";
+import type { TemplateOffer } from "@miranda/contract/schemas/library/templates.ts";
 
 import { runAddress, runQuery, trialQuery } from "../../../api/runs/runs.ts";
 import { nodeLooks, nodeStateOf, runLooks } from "../../../panels/runs/run-looks.ts";

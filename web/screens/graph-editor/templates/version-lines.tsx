@@ -1,4 +1,4 @@
-import type { TemplateVersion } from "@miranda/contract/schemas/templates.ts";
+import type { TemplateVersion } from "@miranda/contract/schemas/library/templates.ts";
 
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";

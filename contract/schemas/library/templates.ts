@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import { batch, formText, node, template as templateLimits } from "../limits.ts";
-import { NodeApi } from "./attributes.ts";
-import { formJson, Id, IdParams, MetadataId, numberBetween, optionalText, requiredText, yesOrNo } from "./forms.ts";
-import { NodeClass } from "./nodes.ts";
-import { PageKeyQuery } from "./pages.ts";
-import { Description, Name, SearchText } from "./projects.ts";
+import { batch, formText, node, template as templateLimits } from "../../limits.ts";
+import { NodeApi } from "../attributes.ts";
+import { formJson, Id, IdParams, MetadataId, numberBetween, optionalText, requiredText, yesOrNo } from "../forms.ts";
+import { NodeClass } from "../nodes.ts";
+import { PageKeyQuery } from "../pages.ts";
+import { Description, Name, SearchText } from "../projects.ts";
 
 const versions = { min: 1, max: templateLimits.versionMost };
 
