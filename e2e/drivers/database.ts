@@ -70,9 +70,13 @@ export async function bookUsage(
   { project, projectName, graphName, daysAgo, amount }: Spent,
 ): Promise<void> {
   await changeDatabase(
-    `insert into ledger (account_id, kind, project_id, project_name, graph_id, graph_name, person_id, source, at, day, amount)
-      select id, 'usage', $2, $3, gen_random_uuid(), $4, id, 'session', quarter_hour(now() - make_interval(days => $5)),
-        current_date - $5::int, -($6::numeric) from accounts where username = $1`,
+    `with booked as (
+      insert into ledger (account_id, kind, project_id, project_name, graph_id, graph_name, person_id, source, at, day, amount)
+        select id, 'usage', $2, $3, gen_random_uuid(), $4, id, 'session', quarter_hour(now() - make_interval(days => $5)),
+          current_date - $5::int, -($6::numeric) from accounts where username = $1
+        returning account_id, amount
+      )
+      update accounts set credits = credits + booked.amount from booked where id = booked.account_id`,
     [username, project, projectName, graphName, daysAgo, amount],
   );
 }
