@@ -8,7 +8,7 @@ import { checkDatabase, openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedPostgres } from "./platform/database/postgres/embedded-postgres.ts";
 import { closeHttp, type Http } from "./platform/http/http-server.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { keepMallocSettings, startIdleMemory } from "./platform/idle-memory.ts";
+import { removeMallocSettings, startIdleMemory } from "./platform/idle-memory.ts";
 import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
 import { buildWebClient } from "./platform/http/web-client.ts";
@@ -100,7 +100,7 @@ async function stop(): Promise<void> {
 
 process.on("SIGINT", () => void stop());
 process.on("SIGTERM", () => void stop());
-keepMallocSettings();
+removeMallocSettings();
 try {
   await start(readConfig(process.env));
 } catch (error) {

@@ -4,12 +4,12 @@ import { readFile } from "node:fs/promises";
 
 import { getChromium } from "../../scripts/chromium.ts";
 import type { Team } from "./people.ts";
-import { openWay, type Way } from "./way.ts";
+import { openProxy, type FaultyProxy } from "./proxy.ts";
 
 /** A real browser in which the first person of a team watches the log. */
 export interface Watcher {
   team: Team;
-  way: Way;
+  proxy: FaultyProxy;
   page: Page;
   heapMb(): Promise<number>;
   /** The numbers of the printed lines that the panel has, in its order. */
@@ -26,17 +26,17 @@ export function launch(): Promise<Browser> {
 }
 
 export async function watch(browser: Browser, team: Team, port: () => number): Promise<Watcher> {
-  const way = await openWay(port);
+  const proxy = await openProxy(port);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const [owner] = team.people;
-  await context.addCookies(Array.from(owner?.cookies ?? [], ([name, value]) => ({ name, value, url: way.url })));
+  await context.addCookies(Array.from(owner?.cookies ?? [], ([name, value]) => ({ name, value, url: proxy.url })));
   const page = await context.newPage();
-  await page.goto(`${way.url}/designer/projects/${team.projectId}/graphs/${team.graphId}`);
+  await page.goto(`${proxy.url}/designer/projects/${team.projectId}/graphs/${team.graphId}`);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByTestId("log-lines").getByText("line ").first().waitFor({ timeout: 120_000 });
   return {
     team,
-    way,
+    proxy,
     page,
     heapMb: () =>
       page.evaluate(() => {

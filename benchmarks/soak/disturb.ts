@@ -22,17 +22,17 @@ export async function disturb({ installation, plan, watchers, mark }: Scene): Pr
 
   async function cut(length: number): Promise<void> {
     mark(`cut ${length} s`);
-    for (const { way } of watchers) way.cut();
+    for (const { proxy } of watchers) proxy.cut();
     await sleep(length * 1_000);
-    for (const { way } of watchers) way.mend();
+    for (const { proxy } of watchers) proxy.mend();
   }
 
   async function stall(length: number): Promise<void> {
     mark(`stall ${length} s`);
     endStalled = await stallReader(installation.server().url, second.team);
-    second.way.stall();
+    second.proxy.stall();
     await sleep(length * 1_000);
-    second.way.mend();
+    second.proxy.mend();
   }
 
   const steps = [

@@ -10,7 +10,7 @@ import { editByCalls, editBySocket, type Edits, makeTeam, type Team } from "./pe
 import { type Plan, planFor, printingNode, shortRun } from "./plan.ts";
 import type { Check, Report } from "./report.ts";
 import { memoryOf, socketsOf, startSamples } from "./samples.ts";
-import { openWay } from "./way.ts";
+import { openProxy } from "./proxy.ts";
 
 const teamSize = 5;
 /** Sockets of the server that belong to no person: those to the database, and listening ones. */
@@ -40,7 +40,7 @@ export async function runSoak(minutes: number, installation: Installation): Prom
     marks.push({ at: (performance.now() - began) / 1_000, what });
     console.log(`${((performance.now() - began) / 1_000).toFixed(0)} s: ${what}`);
   };
-  const steady = await openWay(installation.port);
+  const steady = await openProxy(installation.port);
   const browser = await launch();
   try {
     mark("people come");
@@ -60,9 +60,9 @@ export async function runSoak(minutes: number, installation: Installation): Prom
     for (const team of teams) await endSession(team);
     checks.push(await check("credits equal the ledger", () => wrongCredits(installation.database.db)));
     checks.push(await check("no process is left", () => leftProcesses(installation.database.db)));
-    for (const { way, page } of watchers.splice(0)) {
+    for (const { proxy, page } of watchers.splice(0)) {
       await page.context().close();
-      await way.close();
+      await proxy.close();
     }
     await steady.close();
     await sleep(plan.rest * 1_000);

@@ -17,16 +17,16 @@ interface Machine {
  */
 export function createIdleMemory({ resident, busyShare, collect }: Machine = thisProcess()) {
   let quietChecks = 0;
-  /** The most it had at the start or after a collection. */
-  let least = resident();
+  /** The most memory it had at the start or after a collection. */
+  let baseline = resident();
 
   return {
     check(): void {
       quietChecks = busyShare() < limits.busyShare ? quietChecks + 1 : 0;
-      if (quietChecks < limits.quietChecks || resident() < least * limits.growth) return;
+      if (quietChecks < limits.quietChecks || resident() < baseline * limits.growth) return;
       quietChecks = 0;
       collect();
-      least = Math.max(least, resident());
+      baseline = Math.max(baseline, resident());
     },
   };
 }
@@ -69,6 +69,6 @@ function findCollectGarbage(): CollectGarbage {
 const mallocSettings = ["MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"];
 
 /** Removes them after the C library has read them: the database and node code must not inherit them. */
-export function keepMallocSettings(): void {
+export function removeMallocSettings(): void {
   for (const name of mallocSettings) delete process.env[name];
 }

@@ -10,7 +10,7 @@ import { DebugControls } from "../processor/debug-controls.tsx";
 import { AddPackage } from "./add-package.tsx";
 import { FailedNodes } from "./failed-nodes.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
-import { PlainSample } from "./plain-sample.tsx";
+import { OfferPlainSample } from "./offer-plain-sample.tsx";
 import { BreakNotice, ExceptionNotice } from "./notices.tsx";
 import { useCurrentLog } from "./lines/use-current-log.ts";
 
@@ -63,7 +63,7 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
         fix={
           <>
             <AddPackage exception={exception} onAdded={store.dismissException} />
-            <PlainSample exception={exception} />
+            <OfferPlainSample exception={exception} />
             <FixAndResume exception={exception} />
           </>
         }

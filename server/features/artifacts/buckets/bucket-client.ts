@@ -108,7 +108,7 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
           throw refusal(status, await textOf(answer));
         } catch (error) {
           const problem = connectionProblem(error);
-          if (!problem.isPassing || tried >= limits.tries || more.signal?.aborted) throw problem;
+          if (!problem.isTemporary || tried >= limits.tries || more.signal?.aborted) throw problem;
           await pause(limits.pause * 2 ** tried);
         }
       }

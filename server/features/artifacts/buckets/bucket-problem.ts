@@ -6,12 +6,12 @@ export class BucketProblem extends Error {
   override name = "BucketProblem";
   readonly status: number | undefined;
   /** Whether the same request may succeed later. */
-  readonly isPassing: boolean;
+  readonly isTemporary: boolean;
 
-  constructor(words: string, status?: number, isPassing = false) {
+  constructor(words: string, status?: number, isTemporary = false) {
     super(words);
     this.status = status;
-    this.isPassing = isPassing;
+    this.isTemporary = isTemporary;
   }
 }
 

@@ -87,7 +87,7 @@ export function createBucketStore({ db, cipher, allowsPrivate, patience = limits
           upload = uploadTo({ client, object: place.object, path, announced, onPart: note });
           return upload;
         },
-        end: (bytes: number): Promise<void> => passing(async () => upload?.end(bytes)),
+        end: (bytes: number): Promise<void> => asRefusal(async () => upload?.end(bytes)),
 
         /** Call it in the transaction that gives the object its row: from then on it is not removed. */
         keep: (trx: Db): Promise<void> => queries.forget(trx, place),
@@ -107,7 +107,7 @@ export function createBucketStore({ db, cipher, allowsPrivate, patience = limits
 
     /** Undefined when it is not there. */
     read: (bucketId: string, object: string, bytes: number, range?: ByteRange): Promise<Readable | undefined> =>
-      passing(async () => (await clientById(bucketId))?.read(object, bytes, range)),
+      asRefusal(async () => (await clientById(bucketId))?.read(object, bytes, range)),
 
     /** A chore: removes objects that no content names, and forgets buckets that hold nothing. */
     async *sweep(): AsyncGenerator<void> {
@@ -130,7 +130,7 @@ export function createBucketStore({ db, cipher, allowsPrivate, patience = limits
 }
 
 /** Turns what a bucket refuses into a refusal for people and clients. */
-async function passing<Result>(work: () => Promise<Result>): Promise<Result> {
+async function asRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { artifactBuckets as limits } from "../../../limits.ts";
 import type { BucketClient, FinishedPart } from "./bucket-client.ts";
 import { BucketProblem } from "./bucket-problem.ts";
 
-interface Wish {
+interface UploadRequest {
   client: BucketClient;
   object: string;
   /** The file that is still being written. */
@@ -16,7 +16,7 @@ interface Wish {
 export type BucketUpload = ReturnType<typeof uploadTo>;
 
 /** Sends a file to a bucket while it is still being written, so that little is left to send at its end. */
-export function uploadTo({ client, object, path, announced, onPart }: Wish) {
+export function uploadTo({ client, object, path, announced, onPart }: UploadRequest) {
   const partBytes = Math.max(limits.partBytes, Math.ceil(announced / limits.partsMax));
   const finished: FinishedPart[] = [];
   let uploadId: Promise<string> | undefined;

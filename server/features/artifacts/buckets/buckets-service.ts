@@ -44,7 +44,7 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
   }
 
   /** Limits the tests of an account: tests of an address that hangs would take all connections. */
-  async function tryOut(accountId: string, wish: Parameters<BucketStore["try"]>[0]): Promise<void> {
+  async function testBucket(accountId: string, wish: Parameters<BucketStore["try"]>[0]): Promise<void> {
     const before = trying.get(accountId) ?? 0;
     if (before >= limits.testsPerAccount) throw new AppError("too_many_bucket_tests", undefined, 10);
     trying.set(accountId, before + 1);
@@ -75,7 +75,7 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
       const known = await queries.findSame(projectId, place);
       if (given === "" && !known) throw new AppError("bucket_refused", "Secret key is required.");
       const secret = given === "" && known ? cipher.decrypt(known.secret_key) : given;
-      await tryOut(caller.accountId, { ...place, keys: { access: place.access_key, secret } });
+      await testBucket(caller.accountId, { ...place, keys: { access: place.access_key, secret } });
       await queries.choose(projectId, { id: known?.id ?? newId(), ...place, secret_key: cipher.encrypt(secret) });
       return view(projectId);
     },

@@ -7,7 +7,7 @@ export interface Keys {
   secret: string;
 }
 
-interface Asked {
+interface SignedRequest {
   method: string;
   host: string;
   /** Encoded. */
@@ -31,7 +31,7 @@ export const queryText = (query: Readonly<Record<string, string>>): string =>
     .join("&");
 
 /** The headers that authenticate a request. */
-export function sign({ method, host, path, query, contentHash }: Asked, region: string, keys: Keys) {
+export function sign({ method, host, path, query, contentHash }: SignedRequest, region: string, keys: Keys) {
   const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   const headers = { host, "x-amz-content-sha256": contentHash, "x-amz-date": moment };
   const names = Object.keys(headers).join(";");

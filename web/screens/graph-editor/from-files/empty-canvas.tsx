@@ -55,11 +55,11 @@ function Start() {
       </div>
       <Blueprints />
       <div className="pointer-events-auto mt-5 flex flex-wrap justify-center gap-1">
-        <WayIn icon={ClipboardPaste} onClick={() => void actions.paste()}>
+        <StartButton icon={ClipboardPaste} onClick={() => void actions.paste()}>
           Paste
-        </WayIn>
-        <FileWay icon={FileUp} label="Drop a file" accept={acceptedFiles} />
-        <FileWay icon={NotebookText} label="From a Python script or notebook" accept=".py,.ipynb" />
+        </StartButton>
+        <FileButton icon={FileUp} label="Drop a file" accept={acceptedFiles} />
+        <FileButton icon={NotebookText} label="From a Python script or notebook" accept=".py,.ipynb" />
       </div>
     </div>
   );
@@ -111,13 +111,13 @@ function BlueprintCard({ item }: { item: PaletteItem }) {
   );
 }
 
-interface WayInProps {
+interface StartButtonProps {
   icon: ComponentType<{ className?: string }>;
   children: string;
   onClick: () => void;
 }
 
-function WayIn({ icon: Icon, children, onClick }: WayInProps) {
+function StartButton({ icon: Icon, children, onClick }: StartButtonProps) {
   return (
     <Button variant="ghost" onClick={onClick}>
       <Icon className="size-4" />
@@ -127,14 +127,14 @@ function WayIn({ icon: Icon, children, onClick }: WayInProps) {
 }
 
 /** For people who cannot drop a file: they choose it. */
-function FileWay({ icon, label, accept }: { icon: WayInProps["icon"]; label: string; accept: string }) {
+function FileButton({ icon, label, accept }: { icon: StartButtonProps["icon"]; label: string; accept: string }) {
   const { actions } = useEditor();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <WayIn icon={icon} onClick={() => input.current?.click()}>
+      <StartButton icon={icon} onClick={() => input.current?.click()}>
         {label}
-      </WayIn>
+      </StartButton>
       <input
         ref={input}
         type="file"

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 
 /** When the packages of a sample could not be installed: offers the sample that needs none. */
-export function PlainSample({ exception }: { exception: ExceptionInfo }) {
+export function OfferPlainSample({ exception }: { exception: ExceptionInfo }) {
   const { graphId } = useProcessor();
   const navigate = useNavigate();
   const [isBusy, setIsBusy] = useState(false);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy in front of the server that can be cut and stalled. */
-export interface Way {
+export interface FaultyProxy {
   url: string;
   /** Ends every connection and accepts none, until it is mended. */
   cut(): void;
@@ -13,7 +13,7 @@ export interface Way {
 }
 
 /** The port is looked up for each connection: a restarted server has another one. */
-export async function openWay(port: () => number): Promise<Way> {
+export async function openProxy(port: () => number): Promise<FaultyProxy> {
   const open = new Set<{ inner: Socket; outer: Socket }>();
   let isCut = false;
   let isStalled = false;
