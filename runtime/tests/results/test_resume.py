@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import unittest
 from typing import Any
+from unittest.mock import patch
 
 from miranda.execution.sample import sample_of
 
@@ -93,14 +94,16 @@ class Resuming(ResumeCase):
         self.assertEqual(later.go("to", 2, resume=True), [2])
         self.assertEqual(later.go("from", 2, resume=True), [2, 3])
 
+    # A quick node stays quick on a busy machine too, where it may take some milliseconds.
+    @patch("miranda.results.keeper.QUICK", 0.2)
     def test_does_not_run_what_nobody_needs(self) -> None:
         quick = step(2, seconds=0)
-        nodes = [step(1), quick, step(3), step(4)]
+        nodes = [step(1, seconds=0.25), quick, step(3, seconds=0.25), step(4, seconds=0.25)]
         self.bench(nodes, chain(4)).go()
         later = self.bench(nodes, chain(4))
         self.assertEqual(later.kept_plan()[2], (False, "What it feeds is kept."))
         self.assertEqual(later.go(resume=True), [])
-        nodes[2] = step(3, "self.inp * 10")
+        nodes[2] = step(3, "self.inp * 10", seconds=0.25)
         # The quick node runs now, because a node needs what it sends. That is no reason for others to run.
         self.assertEqual(later.kept_plan()[2], (True, "N3 needs what it sends."))
         self.assertEqual(later.go(resume=True), [2, 3, 4])
