@@ -101,14 +101,19 @@ describe("a budget for the month", () => {
     expect(details.cost).toBe(details.paid);
     await bench.start();
     const run = () => bench.send("run", runArgs({ mode: "all" }));
+    const words = /^You have spent \d+\.\d\d of 4\.00 credits this month\. You can change this limit\.$/;
     const use = { accountId: bench.owner.account.id, projectId: bench.projectId, at: new Date().toISOString() };
     await bookUsage(server.db, { ...use, amount: "5" });
     await bench.owner.put(own, { amount: "4", at_full: "warn" });
-    expect((await run()).status).toBe(200);
-    await bench.until("stop", "", "EXITED");
+    await bench.until("run", runArgs({ mode: "all" }), "READY");
     await bench.owner.put(own, { amount: "4", at_full: "pause" });
+    // A purse that is used from now on pays for the next session, not for this one.
+    const purse = `/api/v3/projects/${bench.projectId}/purse`;
+    await bench.owner.put(purse, { in_use: "true" });
+    expect(await run()).toMatchObject({ status: 402, text: expect.stringMatching(words) as string });
+    await bench.owner.put(purse, { in_use: "false" });
+    await bench.until("stop", "", "EXITED");
     const start = () => bench.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: 7 });
-    const words = /^You have spent \d+\.\d\d of 4\.00 credits this month\. You can change this limit\.$/;
     expect(await start()).toMatchObject({ status: 402, text: expect.stringMatching(words) as string });
     // The caller pays for the call, but the project may not spend more.
     await bench.owner.put(ofProject(bench), { amount: "0.01", at_full: "pause" });

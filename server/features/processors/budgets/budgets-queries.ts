@@ -15,6 +15,14 @@ export interface AskedRun {
   state: WorkflowState;
 }
 
+/** Who would pay for a run. */
+export interface Payer {
+  /** Null: a purse pays. */
+  accountId: string | null;
+  /** A session has its payer since it was started. Before that, a purse in use goes before the account. */
+  isDecided: boolean;
+}
+
 /** What a project has cost since midnight by the clock of the database, which the ledger uses too. */
 const spentToday = (projectId: ReturnType<typeof sql.ref>) =>
   sql<number>`(select coalesce(-sum(amount), 0)::double precision from ledger
@@ -36,23 +44,26 @@ export const budgetQueries = {
   },
 
   /** The limits for a run that is about to begin. What the day has cost is counted only where that matters. */
-  forRun: async (db: Db, graphId: string, payerId: string | null) => {
+  forRun: async (db: Db, graphId: string, { accountId, isDecided }: Payer) => {
     const { rows } = await sql<{
       project_id: string;
-      purse_id: string | null;
+      payer_id: string | null;
       is_month_spent: boolean;
       run_budget: number | null;
       day_budget: number | null;
       spent_today: number | null;
       owner: string | null;
     }>`
-      select projects.id as project_id, purses.project_id as purse_id,
-        is_month_spent(case when purses.project_id is null then ${payerId}::uuid end, projects.id) as is_month_spent,
+      select projects.id as project_id, payer.id as payer_id,
+        is_month_spent(payer.id, projects.id) as is_month_spent,
         projects.run_budget, projects.day_budget,
         case when projects.day_budget is not null then ${spentToday(ofProject)} end as spent_today,
         (select trim(concat_ws(' ', first_name, last_name)) from accounts where accounts.id = projects.owner_id) as owner
       from graphs join projects on projects.id = graphs.project_id
         left join purses on purses.project_id = projects.id and purses.in_use
+        cross join lateral (
+          select case when ${isDecided} or purses.project_id is null then ${accountId}::uuid end as id
+        ) payer
       where graphs.id = ${graphId}`.execute(db);
     return rows[0];
   },

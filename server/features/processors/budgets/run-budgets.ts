@@ -13,7 +13,7 @@ import type { Projects } from "../../projects/projects-service.ts";
 import type { RunRecords } from "../../runs/run-records-service.ts";
 import type { Sessions } from "../jobs/job-lifecycle.ts";
 import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
-import { type AskedRun, budgetQueries as queries } from "./budgets-queries.ts";
+import { type AskedRun, budgetQueries as queries, type Payer } from "./budgets-queries.ts";
 
 interface Dependencies {
   db: Db;
@@ -79,14 +79,13 @@ export function createRunBudgets(deps: Dependencies) {
 
     /**
      * What a new run may cost. Refuses it when its project has reached the limit of the day, or a budget for the month is used
-     * up. `payerId`: the account that pays when the project's purse does not.
+     * up.
      */
-    async admit(graphId: string, wish: number | undefined, payerId: string | null): Promise<number | null> {
-      const found = await queries.forRun(db, graphId, payerId);
+    async admit(graphId: string, wish: number | undefined, payer: Payer): Promise<number | null> {
+      const found = await queries.forRun(db, graphId, payer);
       if (!found) return wish ?? null;
-      const { project_id: projectId, purse_id } = found;
-      if (found.is_month_spent)
-        await deps.monthBudgets.admit(db, { accountId: purse_id === null ? payerId : null, projectId });
+      const { project_id: projectId, payer_id: accountId } = found;
+      if (found.is_month_spent) await deps.monthBudgets.admit(db, { accountId, projectId });
       const { run_budget, day_budget, spent_today, owner } = found;
       if (day_budget !== null && spent_today !== null && spent_today >= day_budget)
         throw new AppError(

@@ -9,6 +9,7 @@ import type { Trial } from "../../../tables/run-tables.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { RunCode } from "../../code/run-code-service.ts";
 import type { Recorded, RunRecords } from "../../runs/run-records-service.ts";
+import type { Payer } from "../budgets/budgets-queries.ts";
 import type { RunBudgets } from "../budgets/run-budgets.ts";
 import type { Sessions } from "../jobs/job-lifecycle.ts";
 import type { JobQueries, JobRow } from "../jobs/jobs-queries.ts";
@@ -145,7 +146,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
 
   /** Refuses what a run would refuse because of what it runs. */
   async function checkRun(caller: Caller, graphId: string, wish: RunArgs): Promise<void> {
-    await budgets.admit(graphId, wish.budget, caller.accountId);
+    await budgets.admit(graphId, wish.budget, { accountId: caller.accountId, isDecided: false });
     if (wish.repeats !== undefined) await getRepeated(graphId, wish.repeats);
     else if (wish.trial !== undefined) await findTrial(caller, graphId, wish);
     else await runCode.take(caller, graphId, wish);
@@ -154,9 +155,8 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
   return { orderRun, orderWorker, checkRun, announceAndWake };
 }
 
-/** The account that pays for a session. Null: a purse pays. */
-function payerOf({ purse_id, account_id }: JobRow): string | null {
-  return purse_id === null ? account_id : null;
+function payerOf({ purse_id, account_id }: JobRow): Payer {
+  return { accountId: purse_id === null ? account_id : null, isDecided: true };
 }
 
 /** In a session where nothing has changed since, nothing would run. Nor does the editor serve calls. */
