@@ -88,6 +88,29 @@ test("copies, duplicates, cuts and pastes groups and template links along with n
   await expect(page.getByTestId("group")).toHaveCount(1);
 });
 
+test("undoes a copy that is on the canvas before the server's answer is here", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Load", at: { x: 0, y: 0 } });
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/paste", async (route) => {
+    const response = await route.fetch();
+    await answer.promise;
+    await route.fulfill({ response });
+  });
+  await openEditor(page, path);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+d");
+  await expect(page.getByTestId("node")).toHaveCount(2);
+  await page.keyboard.press("Control+z");
+  answer.resolve();
+  await expect(page.getByTestId("node")).toHaveCount(1);
+  await expect.poll(async () => Object.keys((await stored(context, graph)).nodes)).toHaveLength(1);
+});
+
 test("pastes a node without its link when the person may not see the template, and says so", async ({
   page,
   context,

@@ -130,10 +130,9 @@ test("dropped files become nodes or are refused with a message; none replaces th
   // A drop that nothing accepts, here and on another page.
   await drop(page, [{ name: "ports.csv", text: "a" }], "[data-testid=top-bar]");
   await page.goto(address(`/designer/projects/${project}`));
-  const isRefused = await page.evaluate(
-    () => !document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true })),
-  );
-  expect(isRefused).toBe(true);
+  const isRefused = () =>
+    page.evaluate(() => !document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true })));
+  await expect.poll(isRefused).toBe(true);
 });
 
 test("pasted Python becomes a node, and any other text can be kept in one", async ({

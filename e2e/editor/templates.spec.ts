@@ -47,6 +47,9 @@ test("publishes a newer version, tries it with the node's last inputs, takes it,
     form: { source_code: total(2) },
   });
   await page.reload();
+  await expect(card(page, name)).toBeVisible();
+  // Everything is in view then, also beside the log.
+  await page.keyboard.press("1");
   await header(page, name).click({ button: "right" });
   await page.getByRole("menuitem", { name: "Publish as a newer version of…" }).click();
   const publish = page.getByTestId("publish-newer");

@@ -160,7 +160,15 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     history.record([{ command: inverse, left: touchedBy(store.content(), inverse) }]);
   }
 
-  const { undo, redo } = createUndo({ store, history, perform, tell });
+  const { undo: undoLast, redo } = createUndo({ store, history, perform, tell });
+
+  /** What the server has not answered yet. Its event may show it before, so somebody can want to undo it already. */
+  const creating = new Set<Promise<unknown>>();
+
+  async function undo(): Promise<boolean> {
+    if (creating.size > 0) await Promise.all(creating);
+    return undoLast();
+  }
 
   /** The one node that a command is about and that is gone. */
   function missingNode(command: Command): string | undefined {
@@ -187,12 +195,15 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     return perform(command, history.record);
   }
 
+  function create<Answer extends { revision: number }>(...wish: Creation<Answer>): Promise<Answer | undefined> {
+    const created = createWithGhost(...wish);
+    creating.add(created);
+    return created.finally(() => creating.delete(created));
+  }
+
   /** Shows a ghost until `make` has answered. */
-  async function create<Answer extends { revision: number }>(
-    position: Position,
-    make: () => Promise<Answer>,
-    made: (answer: Answer) => Pick<PartNames, "ids" | "groups">,
-    appear: (answer: Answer) => void,
+  async function createWithGhost<Answer extends { revision: number }>(
+    ...[position, make, made, appear]: Creation<Answer>
   ): Promise<Answer | undefined> {
     const removeGhost = store.addGhost(position);
     try {
@@ -323,6 +334,13 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
 }
 
 const broadcastMax = 100;
+
+type Creation<Answer> = [
+  position: Position,
+  make: () => Promise<Answer>,
+  made: (answer: Answer) => Pick<PartNames, "ids" | "groups">,
+  appear: (answer: Answer) => void,
+];
 
 /** A field that is set in a new node as soon as the node has its number. */
 type Fill = (node: Node) => Promise<{ name: string; value: unknown }>;

@@ -306,7 +306,7 @@ export function createActions(dependencies: Dependencies) {
     },
 
     async undo(): Promise<void> {
-      if (session.history.counts().undo > 0) await session.undo();
+      await session.undo();
     },
     async redo(): Promise<void> {
       if (session.history.counts().redo > 0) await session.redo();

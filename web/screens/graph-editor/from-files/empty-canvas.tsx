@@ -16,7 +16,7 @@ export function EmptyCanvas() {
   const isEmpty = useView((view) => view.ghosts.length === 0 && isEmptyRecord(view.resolved.nodes));
   if (!isEmpty) return null;
   return (
-    <div className="pointer-events-none absolute inset-0 grid place-items-center overflow-y-auto p-6 max-sm:pt-16">
+    <div className="pointer-events-none absolute inset-0 -z-10 grid place-items-center overflow-y-auto p-6 max-sm:pt-16">
       {viewOnly ? (
         <div className="flex max-w-sm flex-col items-center text-center">
           <h2 className="text-xl font-semibold">Nothing here yet</h2>
