@@ -52,7 +52,7 @@ test("creates, edits and deletes a project", async ({ page, person: _person }) =
   await page.getByTestId("back-link").click();
   await expect(page).toHaveURL(address("/designer/"));
   await expect(card(page, "Tides")).toContainText("...");
-  await expect(card(page, "Tides")).toContainText(`**Bold** ${"word ".repeat(80)}`.slice(0, 250).trimEnd());
+  await expect(card(page, "Tides")).toContainText(`Bold ${"word ".repeat(80)}`.slice(0, 250).trimEnd());
   await card(page, "Tides").getByRole("button", { name: "Edit project" }).hover();
   await expect(page.getByRole("tooltip", { name: "Edit project" })).toBeVisible();
   await card(page, "Tides").getByRole("button", { name: "Edit project" }).click();
