@@ -10,6 +10,7 @@ const colours = ["color-contrast", "link-in-text-block"];
  * what is new on a page that was checked before.
  */
 export async function audit(page: Page, screen: string, within = "html"): Promise<void> {
+  await expect(page.locator(within).first()).toBeVisible();
   await show(page, "light");
   expect.soft(await violations(page, within, { type: "tag", values: everything }), `${screen}, light`).toEqual([]);
   await show(page, "dark");
