@@ -1,6 +1,8 @@
 import { Outlet, useParams } from "react-router";
 
 import { ChangeNotices } from "./graph/change-notices.tsx";
+import { CommentsProvider } from "./comments/comments-provider.tsx";
+import { FollowProvider } from "./follow/follow-provider.tsx";
 import { ObjectProvider } from "./object-provider.tsx";
 import { PasswordPrompt } from "./password-prompt.tsx";
 import { ProcessorProvider } from "./processor/processor-provider.tsx";
@@ -13,7 +15,11 @@ export function GraphProviders() {
     <RealtimeProvider>
       <ObjectProvider key={graphId} graphId={graphId}>
         <ProcessorProvider graphId={graphId} projectId={projectId}>
-          <Outlet />
+          <CommentsProvider key={graphId} graphId={graphId}>
+            <FollowProvider>
+              <Outlet />
+            </FollowProvider>
+          </CommentsProvider>
         </ProcessorProvider>
         <PasswordPrompt graphId={graphId} />
         <ChangeNotices projectId={projectId} graphId={graphId} />

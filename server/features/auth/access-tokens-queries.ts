@@ -1,11 +1,24 @@
 import { accessToken as limits } from "@miranda/contract/limits.ts";
+import type { TokenScope } from "@miranda/contract/schemas/auth.ts";
 import type { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 import { sql } from "kysely";
 
 import { hashToken, newId, randomToken } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Proved } from "./proved-account.ts";
-import { idleSince } from "./idle-tokens-queries.ts";
+import { isLive } from "./idle-tokens-queries.ts";
+
+export interface NewToken {
+  id: string;
+  name: string;
+  hint: string;
+  token_hash: Buffer;
+  scope: TokenScope;
+  project_id: string | null;
+  deployment_id: string | null;
+  limited_to: string;
+  expires_days: number | null;
+}
 
 export function createAccessTokenQueries(db: Db) {
   return {
@@ -15,7 +28,7 @@ export function createAccessTokenQueries(db: Db) {
         .select(sql<number>`count(*)`.as("count"))
         .where("account_id", "=", accountId)
         .where("automatic", "=", false)
-        .where("last_used_at", ">", idleSince)
+        .where(isLive)
         .executeTakeFirstOrThrow();
       return count;
     },
@@ -49,23 +62,32 @@ export function createAccessTokenQueries(db: Db) {
         .set({ last_used_at: sql<Date>`now()` })
         .where("account_id", "=", accountId)
         .where("automatic", "=", true)
-        .where("last_used_at", ">", idleSince)
+        .where(isLive)
         .execute();
     },
 
     /** False when the password was changed after it was checked. */
     insert: async (
       owner: Proved,
-      { id, name, hint, token_hash }: { id: string; name: string; hint: string; token_hash: Buffer },
+      { id, name, hint, token_hash, scope, project_id, deployment_id, limited_to, expires_days }: NewToken,
     ): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("access_tokens")
-        .columns(["id", "account_id", "name", "hint", "token_hash"])
+        .columns([
+          ...(["id", "account_id", "name", "hint", "token_hash", "scope"] as const),
+          ...(["project_id", "deployment_id", "limited_to", "expires_at"] as const),
+        ])
         .expression((eb) =>
           eb
             .selectFrom("accounts")
             .select([sql<string>`${id}::uuid`.as("token_id"), "accounts.id", eb.val(name).as("name")])
-            .select([eb.val(hint).as("hint"), eb.val(token_hash).as("token_hash")])
+            .select([eb.val(hint).as("hint"), eb.val(token_hash).as("token_hash"), eb.val(scope).as("scope")])
+            .select([
+              sql<string | null>`${project_id}::uuid`.as("only_project"),
+              sql<string | null>`${deployment_id}::uuid`.as("only_deployment"),
+              eb.val(limited_to).as("limited_to"),
+              sql<Date | null>`now() + make_interval(days => ${expires_days}::integer)`.as("expires_at"),
+            ])
             .where("accounts.id", "=", owner.id)
             .where("password_hash", "=", owner.password_hash)
             .forShare(),
@@ -78,8 +100,9 @@ export function createAccessTokenQueries(db: Db) {
       db
         .selectFrom("access_tokens")
         .select(["id", "name", "hint", "automatic", "created_at", "last_used_at"])
+        .select(["scope", "project_id", "deployment_id", "limited_to", "expires_at"])
         .where("account_id", "=", accountId)
-        .where("last_used_at", ">", idleSince)
+        .where(isLive)
         .$if(after !== undefined, (list) => list.where("id", "<", after ?? ""))
         .orderBy("id", "desc")
         .limit(limit)
@@ -90,8 +113,16 @@ export function createAccessTokenQueries(db: Db) {
         .selectFrom("access_tokens")
         .innerJoin("accounts", "accounts.id", "access_tokens.account_id")
         .select(["accounts.id", "accounts.username", "accounts.is_admin", "access_tokens.last_used_at as seen_at"])
+        .select("accounts.has_second_factor")
+        .select([
+          "access_tokens.name",
+          "access_tokens.scope",
+          "access_tokens.project_id",
+          "access_tokens.deployment_id",
+        ])
         .where("access_tokens.token_hash", "=", tokenHash)
-        .where("access_tokens.last_used_at", ">", idleSince)
+        .where(isLive)
+        .where("accounts.disabled_at", "is", null)
         .executeTakeFirst(),
 
     touch: (tokenHash: Buffer) =>
@@ -105,8 +136,7 @@ export function createAccessTokenQueries(db: Db) {
     delete: async (id: string, accountId: string | undefined) => {
       let query = db.deleteFrom("access_tokens").where("id", "=", id);
       if (accountId) query = query.where("account_id", "=", accountId);
-      const deleted = await query.returning("account_id").executeTakeFirst();
-      return deleted?.account_id;
+      return query.returning(["account_id", "name", "project_id"]).executeTakeFirst();
     },
 
     /** Records the reason, if it was the last token. */
@@ -117,13 +147,7 @@ export function createAccessTokenQueries(db: Db) {
         .where("id", "=", accountId)
         .where((eb) =>
           eb.not(
-            eb.exists(
-              eb
-                .selectFrom("access_tokens")
-                .select("id")
-                .where("account_id", "=", accountId)
-                .where("last_used_at", ">", idleSince),
-            ),
+            eb.exists(eb.selectFrom("access_tokens").select("id").where("account_id", "=", accountId).where(isLive)),
           ),
         )
         .execute();

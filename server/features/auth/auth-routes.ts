@@ -1,8 +1,5 @@
 import { avatar as avatarLimits, session as sessionLimits } from "@miranda/contract/limits.ts";
 import {
-  AccessToken,
-  AccessTokenBody,
-  AccessTokenResponse,
   AccountPatch,
   AuthRefusal,
   AuthResponse,
@@ -12,7 +9,7 @@ import {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
-import { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
+import { SignedOut } from "@miranda/contract/schemas/account/providers.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 
@@ -21,30 +18,31 @@ import { findFile } from "../../platform/http/bodies.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { visitorOf } from "../../platform/http/visitor.ts";
-import { isSecure } from "../../platform/http/security.ts";
-import type { Auth, SignedIn } from "./auth-service.ts";
+import type { Auth } from "./auth-service.ts";
+import { createSignInReply, signInAnswers } from "./sign-in-reply.ts";
 
 const tags = ["session"];
-const Nothing = z.object({});
 
-export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined): void {
-  function welcome(request: FastifyRequest, reply: FastifyReply, { sessionToken, response }: SignedIn): AuthResponse {
-    void reply.setCookie(sessionLimits.cookie, sessionToken, {
-      ...cookieOptions(request),
-      maxAge: sessionLimits.lifetime / 1000,
-    });
-    return response;
-  }
+type SignOutAddress = (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>;
 
-  function cookieOptions(request: FastifyRequest) {
-    return { path: "/", httpOnly: true, sameSite: "lax", secure: isSecure(request, publicUrl) } as const;
-  }
+export function authRoutes(
+  app: Http,
+  auth: Auth,
+  publicUrl: string | undefined,
+  /** Where somebody signs out of a provider, too. */
+  signOutAddress: SignOutAddress,
+): void {
+  const { welcome, cookieOptions } = createSignInReply(publicUrl);
 
   app.get(
     "/api/v3/auth",
-    { config: { public: true }, schema: { tags, response: { 200: AuthResponse, 401: AuthRefusal } } },
+    {
+      config: { public: true, beforeSecondFactor: true },
+      schema: { tags, response: { 200: AuthResponse, 401: AuthRefusal } },
+    },
     async (request, reply) => {
-      if (request.caller) return auth.describe(request.caller.accountId);
+      if (request.caller)
+        return auth.describe(request.caller.accountId, { hasTwoFactors: !request.caller.needsSecondFactor });
       if (request.cookies[sessionLimits.cookie]) void reply.clearCookie(sessionLimits.cookie, cookieOptions(request));
       return reply.code(401).send({ detail: "You are not signed in." });
     },
@@ -58,17 +56,18 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
 
   app.post(
     "/api/v3/auth",
-    { config: { public: true }, schema: { tags, body: LoginBody, response: { 200: AuthResponse } } },
+    { config: { public: true }, schema: { tags, body: LoginBody, response: signInAnswers } },
     async (request, reply) => welcome(request, reply, await auth.login(request.body, visitorOf(request))),
   );
 
   app.delete(
     "/api/v3/auth",
-    { config: { public: true }, schema: { tags, response: { 200: Nothing } } },
+    { config: { public: true, beforeSecondFactor: true }, schema: { tags, response: { 200: SignedOut } } },
     async (request, reply) => {
+      const address = await signOutAddress(request, reply);
       await auth.logout(request.caller);
       void reply.clearCookie(sessionLimits.cookie, cookieOptions(request));
-      return {};
+      return address === undefined ? {} : { address };
     },
   );
 
@@ -110,28 +109,4 @@ export function authRoutes(app: Http, auth: Auth, publicUrl: string | undefined)
     const { image } = await auth.getAvatar(request.params.id);
     return reply.type("image/webp").header("cache-control", "private, max-age=31536000, immutable").send(image);
   });
-
-  app.get(
-    "/api/v3/auth/access_tokens",
-    { schema: { tags, querystring: PageKeyQuery, response: { 200: z.array(AccessToken) } } },
-    (request) => auth.listTokens(callerOf(request), request.query),
-  );
-
-  app.post(
-    "/api/v3/auth/access_tokens",
-    { config: { sessionOnly: true }, schema: { tags, body: AccessTokenBody, response: { 200: AccessTokenResponse } } },
-    async (request) => {
-      const { web_password, name } = request.body;
-      return { token: await auth.createToken(callerOf(request), web_password, name, visitorOf(request)) };
-    },
-  );
-
-  app.delete(
-    "/api/v3/auth/access_tokens/:id",
-    { config: { sessionOnly: true }, schema: { tags, params: z.object({ id: Id }), response: { 200: Nothing } } },
-    async (request) => {
-      await auth.revokeToken(callerOf(request), request.params.id);
-      return {};
-    },
-  );
 }

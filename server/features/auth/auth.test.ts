@@ -95,6 +95,13 @@ describe("registering", () => {
     expect(await countAccounts()).toBe(before);
   });
 
+  it("says one thing about each field of an empty form, in the order of the form", async () => {
+    const empty = { first_name: "", last_name: "", username: "", email: "", password: "" };
+    expect((await server.anonymous().post("/api/v3/auth/register", empty)).text).toBe(
+      "First name is required. Last name is required. Username is required. E-mail is required. Password needs at least 12 characters.",
+    );
+  });
+
   it("lets one of two identical registrations win", async () => {
     const twin = { ...person, username: "twin", email: "twin@example.org" };
     const answers = await Promise.all([1, 2, 3].map(() => server.anonymous().post("/api/v3/auth/register", twin)));
@@ -200,7 +207,7 @@ describe("signing in", () => {
     const secret = [...client.cookies.values()][0] ?? "";
     const rows = await sql<{
       row: string;
-    }>`select accounts::text || sessions::text as row from accounts join sessions on account_id = id`.execute(
+    }>`select accounts::text || sessions::text as row from accounts join sessions on account_id = accounts.id`.execute(
       server.db,
     );
     const text = rows.rows.map((row) => row.row).join("\n");

@@ -2,6 +2,7 @@ import { debugging as limits } from "@miranda/contract/limits.ts";
 import type { Cut } from "@miranda/contract/schemas/processors.ts";
 
 import { isRefusedWith } from "../../api/http.ts";
+import { messageOf } from "../../message-of.ts";
 import { readStored, removeStored, writeStored } from "../../storage.ts";
 import { createStore } from "../../store.ts";
 import type { ProcessorStore } from "../processor/processor-store.ts";
@@ -172,7 +173,7 @@ export function createDebuggerStore({ graphId, processor, actions }: Dependencie
 const wentOn: Evaluated = { value: null, cuts: [], output: "", error: "The processor went on." };
 
 function failure(cause: unknown): Evaluated {
-  const error = cause instanceof Error ? cause.message : String(cause);
+  const error = messageOf(cause);
   return { value: null, cuts: [], output: "", error, isOthers: isRefusedWith(cause, "run_by_another") };
 }
 

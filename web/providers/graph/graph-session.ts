@@ -10,6 +10,7 @@ import * as nodeCalls from "../../api/nodes.ts";
 import type { Realtime } from "../../api/socket.ts";
 import { cloneBlueprint } from "../../api/templates.ts";
 import { logWarning } from "../../log.ts";
+import { messageOf } from "../../message-of.ts";
 import { createChangeOrder } from "./change-order.ts";
 import {
   applyCommand,
@@ -95,7 +96,7 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
 
   function failed(cause: unknown): void {
     logWarning("A change of the graph was refused.", cause);
-    notify(cause instanceof Error ? cause.message : String(cause));
+    notify(messageOf(cause));
   }
 
   const keeping = {

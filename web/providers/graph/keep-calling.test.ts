@@ -41,6 +41,11 @@ describe("a value that is set while the server cannot be reached", () => {
   });
 });
 
+it("is sent again when only a gateway answered", async () => {
+  const gateway = [new HttpError(502, "Bad Gateway", {}), new HttpError(504, "", {})];
+  expect(await callThat(...gateway).run(set)).toBe("stored");
+});
+
 it("does not repeat what the server refused", async () => {
   const refusal = new HttpError(403, "You cannot change this.", {});
   await expect(callThat(refusal).run(set)).rejects.toBe(refusal);

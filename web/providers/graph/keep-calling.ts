@@ -6,6 +6,9 @@ import type { Realtime } from "../../api/socket.ts";
 /** Commands that set a value. They can be sent twice without harm, which happens when an answer is lost. */
 const repeatable = new Set<Command["type"]>(["set", "unset", "patch", "move", "change", "draw"]);
 
+/** A gateway has no server behind it: it restarts or is updated. */
+const gatewayFailures = new Set([502, 503, 504]);
+
 interface Keeping {
   /** Waits before the next try: a while, or until the connection is back. */
   wait: (attempt: number) => Promise<void>;
@@ -13,6 +16,10 @@ interface Keeping {
   /** Called when the server cannot be reached, the first time only. */
   onAway: () => void;
 }
+
+/** Whether Miranda itself answered, and not a gateway before it. */
+const isAnswer = (cause: unknown): boolean =>
+  cause instanceof HttpError && (cause.code !== undefined || !gatewayFailures.has(cause.status));
 
 /** Sends a command. While the server cannot be reached, a value that somebody has set is kept and sent again. */
 export async function keepCalling<Answer>(
@@ -24,8 +31,7 @@ export async function keepCalling<Answer>(
     try {
       return await call();
     } catch (cause) {
-      const isAnswered = cause instanceof HttpError;
-      if (isAnswered || !repeatable.has(command.type) || isStopped()) throw cause;
+      if (isAnswer(cause) || !repeatable.has(command.type) || isStopped()) throw cause;
       if (attempt === 0) onAway();
       await wait(attempt);
       if (isStopped()) throw cause;

@@ -107,13 +107,13 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     store.observe((await calls.read(graphId)) ?? null);
   }
 
-  function demandProject(): void {
+  function requireProject(): void {
     if (!projectId || !graphId) throw new Error(messages.noProjectSelected);
   }
 
   /** Sends a command, with its state shown at once and taken back when it is refused. */
   async function command(name: Command, args?: string): Promise<void> {
-    demandProject();
+    requireProject();
     const job = current();
     if (!job || (!isAlive(job.workflow_state) && name !== "restart")) throw new Error(messages.noProcessorForCommand);
     const to = optimisticState(name);
@@ -142,7 +142,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
   }
 
   async function answered<Name extends AnsweredCommand>(name: Name, args?: string, fits?: Fits<Name>) {
-    demandProject();
+    requireProject();
     const job = current();
     if (!job) throw new Error(messages.noProcessorForCommand);
     const { answer, stop } = awaitAnswer(realtime, name, job.id, fits);
@@ -170,7 +170,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
   }
 
   async function create(): Promise<void> {
-    demandProject();
+    requireProject();
     if (store.get().waitingOnTag !== null || !canCreate(state())) return;
     const tag = randomTag();
     const ahead = store.anticipate("STARTING");
@@ -304,7 +304,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       ),
 
     async stop() {
-      demandProject();
+      requireProject();
       const decision = stopDecision(state());
       if (decision.by === "refusal") throw new Error(decision.message);
       if (decision.by === "cancel") return cancel();
@@ -312,7 +312,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     },
 
     async restart() {
-      demandProject();
+      requireProject();
       if (!current()) throw new Error(messages.noProcessorToRestart);
       await command("restart");
     },

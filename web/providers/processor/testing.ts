@@ -1,6 +1,7 @@
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
+import { messageOf } from "../../message-of.ts";
 import { createUnsavedCode } from "../unsaved/unsaved-code.ts";
 import type { AskForToken } from "./token/execution-token.ts";
 import { createProcessorActions, type ProcessorCalls } from "./processor-session.ts";
@@ -104,8 +105,5 @@ export function rig(options: { job?: JobSummary; projectId?: string; calls?: Par
 
 /** The words a promise is rejected with, caught from the start: it may fail while clocks are being moved. */
 export function failureOf(action: Promise<unknown>): Promise<string> {
-  return action.then(
-    () => "It did not fail.",
-    (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
-  );
+  return action.then(() => "It did not fail.", messageOf);
 }

@@ -4,6 +4,7 @@ import { formText } from "@miranda/contract/limits.ts";
 
 import { useAccountCalls } from "../../api/account/accounts.ts";
 import { useAccount } from "../../api/account/session.ts";
+import { ReauthField } from "../../shell/account/reauth-field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { PasswordField } from "../../ui/form/password-field.tsx";
@@ -30,7 +31,7 @@ export function PasswordSection() {
       <form onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         {/* Tells password managers which account this password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-        <PasswordField label="Current password" name="current_password" autoComplete="current-password" />
+        <ReauthField label="Current password" name="current_password" />
         <PasswordField
           label="New password"
           name="new_password"

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { accessToken } from "@miranda/contract/limits.ts";
-import type { AccessToken } from "@miranda/contract/schemas/auth.ts";
+import type { AccessToken, TokenScope } from "@miranda/contract/schemas/auth.ts";
 
 import { useAccessTokens } from "../../api/account/accounts.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -11,8 +11,17 @@ import { GenerateTokenDialog, TokenGeneratedDialog } from "../../shell/account/t
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { SettingsSection } from "../../ui/form/settings-section.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { RevokeTokenDialog } from "./revoke-token-dialog.tsx";
+import { readTokenScope, TokenScopeFields } from "./token-scope-fields.tsx";
+
+const scopeWords: Record<TokenScope, string> = {
+  all: "May do everything",
+  read: "May read",
+  run: "May read and run",
+  write: "May read, run and write",
+};
 
 export function TokensSection() {
   const { data: tokens, error, isPending } = useAccessTokens();
@@ -50,6 +59,7 @@ export function TokensSection() {
       <GenerateTokenDialog
         open={generating}
         onOpenChange={setGenerating}
+        more={{ fields: <TokenScopeFields />, read: readTokenScope }}
         onGenerated={(token) => {
           setGenerating(false);
           setGenerated(token);
@@ -80,7 +90,13 @@ function TokenRow({ token, onRevoke }: { token: AccessToken; onRevoke: () => voi
           <div className="text-sm text-ink-muted">
             Lets you run workflows. Using Miranda in a browser keeps it alive.
           </div>
-        ) : null}
+        ) : (
+          <div className="text-sm wrap-anywhere text-ink-muted">
+            {scopeWords[token.scope]}
+            {token.limited_to ? ` in the ${token.limited_to.kind} ${oneLine(token.limited_to.name)}` : null}
+            {token.expires ? ` · Ends ${new Date(token.expires).toLocaleDateString()}` : null}
+          </div>
+        )}
         <div className="text-sm text-ink-muted">
           Created <RelativeTime time={token.time_created} /> · Last used <RelativeTime time={token.last_used} />
         </div>

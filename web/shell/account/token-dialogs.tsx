@@ -1,6 +1,7 @@
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 
 import { accessToken } from "@miranda/contract/limits.ts";
+import type { AccessTokenBody } from "@miranda/contract/schemas/auth.ts";
 import { errorScreen } from "../../limits.ts";
 
 import { useAccessTokenCalls } from "../../api/account/accounts.ts";
@@ -9,8 +10,8 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
-import { PasswordField } from "../../ui/form/password-field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
+import { ReauthField } from "./reauth-field.tsx";
 
 interface GenerateTokenDialogProps {
   open: boolean;
@@ -20,14 +21,17 @@ interface GenerateTokenDialogProps {
   reason?: string | undefined;
   /** Called when no token was generated; the dialog shows the error and stays open. */
   onFailed?: () => void;
+  /** More fields, and what they ask for. */
+  more?: { fields: ReactNode; read: (form: FormData) => Partial<AccessTokenBody> };
 }
 
-export function GenerateTokenDialog({ open, onOpenChange, onGenerated, reason, onFailed }: GenerateTokenDialogProps) {
+export function GenerateTokenDialog(props: GenerateTokenDialogProps) {
+  const { open, onOpenChange, onGenerated, reason, onFailed, more } = props;
   const formId = useId();
   const { create } = useAccessTokenCalls();
   const form = useForm(async (fields) => {
     const wanted = { name: fieldText(fields, "name"), web_password: fieldText(fields, "web_password") };
-    const token = await create(wanted).catch((cause: unknown) => {
+    const token = await create({ ...wanted, ...more?.read(fields) }).catch((cause: unknown) => {
       onFailed?.();
       throw cause;
     });
@@ -60,8 +64,9 @@ export function GenerateTokenDialog({ open, onOpenChange, onGenerated, reason, o
     >
       <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         {/* The password comes first and has the focus: typed without looking, it must not be shown in the name. */}
-        <PasswordField label="Password" name="web_password" autoComplete="current-password" />
+        <ReauthField name="web_password" />
         <TextField label="Name" name="name" optional autoComplete="off" placeholder="Laptop, CI, notebook..." />
+        {more?.fields}
         <FormAlert message={form.error} takesFocus />
       </form>
     </Dialog>

@@ -1,12 +1,14 @@
 import { deployment as limits } from "@miranda/contract/limits.ts";
 import type { DeploymentToken } from "@miranda/contract/schemas/deployments/deployments.ts";
 
+import { recordAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { hashToken, newId, randomToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { addWithinQuota } from "../../../platform/limits/quota-lock.ts";
 import { authorOf } from "../../auth/auth-service.ts";
+import { deploymentAuditEvent } from "../deployment-audit-events.ts";
 import type { Deployments } from "../deployments-service.ts";
 import { sharingQueries } from "./sharing-queries.ts";
 
@@ -34,6 +36,7 @@ export function createDeploymentTokens({ db, deployments }: Dependencies) {
       if (Date.now() - (found.used_at?.getTime() ?? 0) > touchEvery) await queries.touchToken(found.id);
       return {
         ...{ accountId: found.account_id, username: found.username, isAdmin: found.is_admin, via: "token", credential },
+        onlyProject: null,
         deploymentToken: { id: found.id, deploymentId: found.deployment_id },
       };
     },
@@ -49,7 +52,7 @@ export function createDeploymentTokens({ db, deployments }: Dependencies) {
 
     /** Shown once: only its hash is stored. */
     async create(caller: Caller, graphId: string, name: string): Promise<string> {
-      const { deployment } = await deployments.forManage(caller, graphId, "release");
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "release");
       const token = prefix + randomToken();
       const row = {
         ...{ id: newId(), deployment_id: deployment.id, account_id: caller.accountId, name },
@@ -60,13 +63,20 @@ export function createDeploymentTokens({ db, deployments }: Dependencies) {
         if ((await inside.countTokens(deployment.id)) >= limits.tokensMax)
           throw new AppError("too_many_deployment_tokens");
         await inside.insertToken(row);
+        const place = { ...deployment, projectId };
+        await recordAuditEvent(trx, deploymentAuditEvent("deployment.token", caller, place, { token: name }));
       });
       return token;
     },
 
     async revoke(caller: Caller, graphId: string, id: string): Promise<void> {
-      const { deployment } = await deployments.forManage(caller, graphId, "release");
-      if (!(await queries.removeToken(deployment.id, id))) throw new AppError("not_found");
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "release");
+      await db.transaction().execute(async (trx) => {
+        const token = await sharingQueries(trx).removeToken(deployment.id, id);
+        if (token === undefined) throw new AppError("not_found");
+        const place = { ...deployment, projectId };
+        await recordAuditEvent(trx, deploymentAuditEvent("deployment.token_revoke", caller, place, { token }));
+      });
     },
   };
 }
