@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+import { administration } from "../admin-limits.ts";
+import { formJson, numberBetween, oneOf, optionalText } from "./forms.ts";
+import { Visibility } from "./projects.ts";
+
+const registrations = ["open", "invitation", "domains", "closed"] as const;
+export const Registration = z.enum(registrations);
+export type Registration = z.infer<typeof Registration>;
+
+const secondFactorRules = ["optional", "admins", "everybody"] as const;
+export const SecondFactorRule = z.enum(secondFactorRules);
+export type SecondFactorRule = z.infer<typeof SecondFactorRule>;
+
+/** Null: the limit of the environment, or of the installation. */
+const limit = (label: string, min: 0 | 1 = 0) => {
+  const number = numberBetween(label, { min, max: administration.limitMax }, "whole");
+  return z.preprocess((value) => (value === "" ? null : value), number.nullable());
+};
+
+/** Limits that hold for every account. */
+export const InstallationLimits = z.object({
+  projects: limit("Projects of one account").default(null),
+  templates: limit("Templates of one account").default(null),
+  tokens: limit("Access tokens of one account").default(null),
+  processors: limit("Sessions of one account", 1).default(null),
+  processors_in_all: limit("Sessions in all", 1).default(null),
+});
+export type InstallationLimits = z.infer<typeof InstallationLimits>;
+
+/** Limits of one account. */
+export const AccountQuotas = InstallationLimits.omit({ processors_in_all: true });
+export type AccountQuotas = z.infer<typeof AccountQuotas>;
+
+/** What administrators decide without a restart. */
+export const InstallationSettings = z.object({
+  registration: Registration,
+  /** Whose people may register, when registration is by e-mail domain. */
+  registration_domains: z.array(z.string()),
+  default_visibility: Visibility,
+  second_factor: SecondFactorRule,
+  /** Shown to everybody who is signed in. Empty: nothing. */
+  announcement: z.string(),
+  limits: InstallationLimits,
+  /** Grows with each change. */
+  version: z.number(),
+  changed_by: z.string().nullable(),
+  time_changed: z.string().nullable(),
+});
+export type InstallationSettings = z.infer<typeof InstallationSettings>;
+
+/** The limits that hold where the settings say nothing. */
+export const AdminSettings = InstallationSettings.extend({ default_limits: z.record(z.string(), z.number()) });
+export type AdminSettings = z.infer<typeof AdminSettings>;
+
+const domainWords = "E-mail domains must be names such as example.org.";
+const Domain = z
+  .string(domainWords)
+  .trim()
+  .toLowerCase()
+  .max(administration.domainLength, domainWords)
+  .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, domainWords);
+
+/** The version that the administrator saw. Another one means that somebody was faster. */
+export const SeenVersion = numberBetween("version", { min: 1, max: 2_000_000_000 }, "whole");
+
+export const SettingsBody = z.object({
+  version: SeenVersion,
+  registration: oneOf("Registration", registrations).optional(),
+  registration_domains: formJson(
+    z.array(Domain, domainWords).max(administration.domainsMax, `At most ${administration.domainsMax} domains.`),
+    domainWords,
+  ).optional(),
+  default_visibility: Visibility.optional(),
+  second_factor: oneOf("Second factor", secondFactorRules).optional(),
+  announcement: optionalText("Announcement", administration.announcementMax).optional(),
+  limits: formJson(InstallationLimits, "Limits must be numbers.").optional(),
+});
+export type SettingsBody = z.infer<typeof SettingsBody>;
+
+export const Announcement = z.object({ text: z.string() });
+export type Announcement = z.infer<typeof Announcement>;

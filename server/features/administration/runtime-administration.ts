@@ -1,0 +1,30 @@
+import type { Db } from "../../platform/database/database.ts";
+import type { Http } from "../../platform/http/http-server.ts";
+import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
+import type { Artifacts } from "../artifacts/artifacts-service.ts";
+import type { ModelsTrash } from "../models/trash/trash-service.ts";
+import type { NotificationsFeature } from "../notifications/notifications-service.ts";
+import type { Sessions } from "../processors/jobs/job-lifecycle.ts";
+import type { Results } from "../results/results-service.ts";
+import { adminSessionRoutes } from "./sessions/admin-sessions-routes.ts";
+import { createAdminSessions } from "./sessions/admin-sessions-service.ts";
+import { storageRoutes } from "./storage/storage-routes.ts";
+import { createStorage } from "./storage/storage-service.ts";
+
+interface Dependencies {
+  http: Http;
+  db: Db;
+  settings: ProcessorSettings;
+  dataFolder: string;
+  sessions: Pick<Sessions, "stop" | "finishQueued">;
+  notifications: NotificationsFeature;
+  trash: ModelsTrash;
+  artifacts: Artifacts;
+  results: Results;
+}
+
+/** What administrators see and decide about what runs and what is stored. */
+export function installRuntimeAdministration(deps: Dependencies): void {
+  adminSessionRoutes(deps.http, createAdminSessions(deps));
+  storageRoutes(deps.http, createStorage(deps));
+}
