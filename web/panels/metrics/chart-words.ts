@@ -17,12 +17,12 @@ export function numberWords(value: number): string {
 
 const prefixes = ["", "k", "M", "G", "T"] as const;
 
-function bytesWords(value: number): string {
+function bytesPerSecond(value: number): string {
   const power = value >= 1 ? Math.min(prefixes.length - 1, Math.floor(Math.log10(value) / 3)) : 0;
   return `${formatNumber(Number((value / 1_000 ** power).toPrecision(3)))} ${prefixes[power] ?? ""}B/s`;
 }
 
 export function usageWords(unit: "cores" | "GB" | "B/s"): (value: number) => string {
-  if (unit === "B/s") return bytesWords;
+  if (unit === "B/s") return bytesPerSecond;
   return (value) => `${formatNumber(Number(value.toPrecision(3)))}${unit === "GB" ? " GB" : ""}`;
 }
