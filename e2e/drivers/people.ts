@@ -42,8 +42,16 @@ export async function newBrowser(browser: Browser): Promise<{ context: BrowserCo
 }
 
 /** Every journey fails when the page reports an unexpected error. */
-export const test = base.extend<{ person: Person }>({
+export const test = base.extend<{ person: Person; browsersClosed: void }>({
   person: async ({ context }, use) => use(await signIn(context)),
+  /** Pages of other people that stay open would go on working during the journeys after this one. */
+  browsersClosed: [
+    async ({ browser }, use) => {
+      await use();
+      for (const context of browser.contexts()) await context.close();
+    },
+    { auto: true },
+  ],
 });
 
 /** Holds back the answers to a call until the returned function is called. */

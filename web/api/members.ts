@@ -2,6 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 
 import type { AddMemberBody, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 
+import type { TransferAnswer } from "@miranda/contract/schemas/people/transfers.ts";
+
 import { call } from "./http.ts";
 import { changePages, usePages } from "./pages.ts";
 import { projectKeys } from "./projects.ts";
@@ -44,11 +46,18 @@ export function useMemberCalls(projectId: string) {
       await call(`${address}/members/${memberId}`, { method: "DELETE" });
       changeMembers((members) => members.filter(({ id }) => id !== memberId));
     },
+    /** The list of members is gone with the project, so nothing is changed in it. */
+    async leave(memberId: string): Promise<void> {
+      await call(`${address}/members/${memberId}`, { method: "DELETE" });
+    },
     /** Call it when this account's rights in the project have changed. */
     refreshAccess,
-    async transfer(username: string): Promise<void> {
-      await call(`${address}/transfer`, { method: "POST", fields: { user: username } });
+    /** An owner offers the project. Only an administrator transfers it at once. */
+    async transfer(username: string): Promise<TransferAnswer["state"]> {
+      const fields = { user: username };
+      const { state } = await call<TransferAnswer>(`${address}/transfer`, { method: "POST", fields });
       await refreshAccess();
+      return state;
     },
   };
 }

@@ -52,6 +52,8 @@ const graphContent = [
     rowsOf(table, "graph_id"),
   ),
   rowsOf("graph_files", "graph_id"),
+  rowsOf("comments", "graph_id"),
+  rowsOf("comment_threads", "graph_id"),
   ...["run_nodes", "run_exceptions"].map((table) => rowsOfRuns(table, sql`part.run_id = runs.id`)),
   rowsOfRuns("job_outputs", sql`part.job_id = runs.job_id and part.run = runs.number`),
   rowsOf("runs", "graph_id"),
@@ -85,7 +87,9 @@ const projectContent = [
   ...["artifacts", "artifact_contents", "artifact_totals", "logged_models", "tracked_runs", "experiments"].map(
     (table) => rowsOf(table, "project_id"),
   ),
-  rowsOf("project_members", "project_id"),
+  ...["project_members", "project_teams", "invitations", "project_transfers"].map((table) =>
+    rowsOf(table, "project_id"),
+  ),
   rowsOf("follows", "project_id"),
   rowsOf("secrets", "project_id"),
   // Housekeeping removes the files that no row knows.

@@ -1,8 +1,10 @@
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { findLimit } from "../../platform/limits/account-limits-queries.ts";
 import { lockQuota } from "../../platform/limits/quota-lock.ts";
 import { deletedProjectQueries } from "./deleted-projects-queries.ts";
 import { createProjectQueries } from "./projects-queries.ts";
+import { leaveTeams } from "./teams/teams-queries.ts";
 
 /** New owners by project. */
 export type Transfers = Readonly<Record<string, string>>;
@@ -23,12 +25,14 @@ export function createHandOver({ projectsPerAccount }: { projectsPerAccount: num
         if (!(await inside.lockOwned(id, accountId))) throw new AppError("project_not_found");
         if (!(await inside.lockOwner(to)) || !(await inside.isEditor(id, to)))
           throw new AppError("transfer_needs_editor");
-        if ((await inside.countOwned(to)) >= projectsPerAccount) throw new AppError("too_many_projects_there");
+        const most = await findLimit(trx, "projects", to, projectsPerAccount);
+        if ((await inside.countOwned(to)) >= most) throw new AppError("too_many_projects_there");
         await inside.transfer(id, accountId, to);
       }
       await deletedProjectQueries(trx).disownAllOf(accountId);
       // After the transfers, which make the old owner an editor.
       await inside.removeMemberships(accountId);
+      await leaveTeams(trx, accountId);
     },
   };
 }

@@ -15,6 +15,10 @@ export interface ProjectPage {
 const nothing = sql``;
 const name = sql<string>`lower(projects.name)`;
 
+/** Keeps a token of one project to it. Without this the total would count the person's other projects. */
+const within = ({ onlyProject }: Caller) =>
+  onlyProject === null ? nothing : sql`and projects.id = ${onlyProject}::uuid`;
+
 /** Finds the ids of a page. Every list is read from the index that has its order, so that no page takes longer than another. */
 export function createProjectLists(db: Db) {
   const newestFirst = ({ limit }: ProjectPage) => sql`order by projects.id desc limit ${limit}`;
@@ -48,15 +52,17 @@ export function createProjectLists(db: Db) {
   }
 
   const own = (caller: Caller, page: ProjectPage) =>
-    sql`select id from projects where owner_id = ${caller.accountId} ${named(page)} ${older(page)} ${newestFirst(page)}`;
+    sql`select id from projects where owner_id = ${caller.accountId}
+      ${within(caller)} ${named(page)} ${older(page)} ${newestFirst(page)}`;
 
   // "lateral" and "offset 0" make PostgreSQL look up each project. It would walk through all projects by their names.
   const shared = (caller: Caller, page: ProjectPage, role: RawBuilder<unknown>) =>
-    sql`select projects.id from project_members
-      cross join lateral (select id from projects where id = project_members.project_id ${named(page)} offset 0) as projects
-      where project_members.account_id = ${caller.accountId} ${role}
-        ${page.after === undefined ? nothing : sql`and project_members.project_id < ${page.after}::uuid`}
-      order by project_members.project_id desc limit ${page.limit}`;
+    sql`select projects.id from (
+        select distinct project_id from project_people where account_id = ${caller.accountId} ${role}
+          ${page.after === undefined ? nothing : sql`and project_id < ${page.after}::uuid`}) as memberships
+      cross join lateral (select id from projects where id = memberships.project_id
+        and owner_id <> ${caller.accountId} ${named(page)} offset 0) as projects
+      order by memberships.project_id desc limit ${page.limit}`;
 
   return {
     own: (caller: Caller, page: ProjectPage) => idsOf(page.query, own(caller, page)),
@@ -76,12 +82,29 @@ export function createProjectLists(db: Db) {
         sql`select projects.id from follows
           cross join lateral (select id from projects where id = follows.project_id ${named(page)}
             and (visibility = 'public' or owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean
-              or exists (select 1 from project_members
+              or exists (select 1 from project_people
                 where project_id = projects.id and account_id = ${caller.accountId})) offset 0) as projects
           where follows.account_id = ${caller.accountId}
             ${page.after === undefined ? nothing : sql`and follows.project_id < ${page.after}::uuid`}
           order by follows.project_id desc limit ${page.limit}`,
       ),
+
+    /** Other people's projects, by when they were shared. */
+    shared: (caller: Caller, page: ProjectPage) => {
+      const mine = sql`select project_id, max(created_at) as shared_at from project_people
+        where account_id = ${caller.accountId} group by project_id`;
+      const later =
+        page.after === undefined
+          ? nothing
+          : sql`and (shared_at, mine.project_id) < (select shared_at, project_id from (${mine}) as last where project_id = ${page.after}::uuid)`;
+      return idsOf(
+        page.query,
+        sql`select projects.id from (${mine}) as mine
+          cross join lateral (select id from projects where id = mine.project_id
+            and owner_id <> ${caller.accountId} ${within(caller)} ${named(page)} offset 0) as projects
+          where true ${later} order by shared_at desc, mine.project_id desc limit ${page.limit}`,
+      );
+    },
 
     readable: (caller: Caller, page: ProjectPage, { withOwn }: { withOwn: boolean }) => {
       const everybodys = open(caller, page, !withOwn);

@@ -1,7 +1,7 @@
-import type { MemberPageQuery, MemberRole } from "@miranda/contract/schemas/members.ts";
 import type { ProjectAccess, Visibility } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
+import { inTransaction } from "../../platform/database/transactions.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { isAliveSql } from "../../platform/database/job-states-queries.ts";
@@ -18,31 +18,35 @@ const now = sql<Date>`now()`;
 export interface Asker {
   accountId: string | Expression<string>;
   isAdmin: boolean | Expression<boolean>;
+  /** The only project that the caller's token can use. */
+  onlyProject: string | null | Expression<string | null>;
 }
+
+/** The account of each row of a query, for a rule that checks every account. */
+export const eachAccount: Asker = {
+  accountId: sql.ref<string>("accounts.id"),
+  isAdmin: sql.ref<boolean>("accounts.is_admin"),
+  onlyProject: null,
+};
 
 /**
  * A person's access to a project, null for none: the one place that decides who reads and writes. Nobody has access to
- * a deleted project, which has no owner.
+ * a deleted project, which has no owner. With the visibility "private" it is the access that people have as members,
+ * not as readers of a public project.
  */
-export function accessFor(caller: Asker) {
+export function accessFor(
+  caller: Asker,
+  visibility: Expression<Visibility> = sql.ref<Visibility>("projects.visibility"),
+) {
+  // "editor" is before "viewer" in the alphabet: the best role of somebody who is in the project in several ways.
+  const role = sql`(select min(role) from project_people where project_id = projects.id and account_id = ${caller.accountId})`;
   return sql<ProjectAccess | null>`case
-    when projects.owner_id is null then null
+    when projects.owner_id is null or projects.id <> ${caller.onlyProject}::uuid then null
     when projects.owner_id = ${caller.accountId} or ${caller.isAdmin}::boolean then 'owner'
-    when (select role from project_members where project_id = projects.id and account_id = ${caller.accountId}) = 'editor' then 'editor'
-    when projects.visibility = 'public' then 'viewer'
-    else (select role from project_members where project_id = projects.id and account_id = ${caller.accountId})
+    when ${role} = 'editor' then 'editor'
+    when ${visibility} = 'public' then 'viewer'
+    else ${role}
   end`;
-}
-
-/** A member as the list of a project has it. */
-interface MemberRow {
-  id: string;
-  username: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  avatar_version: string | null;
-  role: ProjectAccess;
 }
 
 export function createProjectQueries(db: Db) {
@@ -73,6 +77,14 @@ export function createProjectQueries(db: Db) {
         .select("projects.description")
         .where("projects.metadata_id", "=", metadataId)
         .executeTakeFirst(),
+
+    memberAccess: async (caller: Caller, id: string): Promise<ProjectAccess | null> => {
+      const access = accessFor(caller, sql<Visibility>`'private'`);
+      return (
+        (await db.selectFrom("projects").select(access.as("access")).where("id", "=", id).executeTakeFirst())?.access ??
+        null
+      );
+    },
 
     /** Projects of a page, in its order. */
     list: (caller: Caller, ids: readonly string[]) =>
@@ -132,7 +144,13 @@ export function createProjectQueries(db: Db) {
     },
 
     insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
-      db.insertInto("projects").values(row).execute(),
+      db
+        .insertInto("projects")
+        .values({
+          ...row,
+          visibility: sql<Visibility>`(select default_visibility from installation_settings)`,
+        })
+        .execute(),
 
     /** Makes a project without workflows private. False when it has one, or another owner. */
     hideIfEmpty: async (id: string, ownerId: string): Promise<boolean> => {
@@ -149,14 +167,14 @@ export function createProjectQueries(db: Db) {
     },
 
     update: async (id: string, change: { name?: string; description?: string; visibility?: Visibility }) => {
-      await db.transaction().execute(async (trx) => {
+      await inTransaction(db, async (trx) => {
         await trx
           .updateTable("projects")
           .set({ ...change, updated_at: now })
           .where("id", "=", id)
           .execute();
         // Following ends with read access.
-        if (change.visibility === "private") await dropBlindFollows(trx, id);
+        if (change.visibility === "private") await removeFollowsWithoutAccess(trx, [id]);
       });
     },
 
@@ -186,73 +204,32 @@ export function createProjectQueries(db: Db) {
     unfollow: (accountId: string, projectId: string) =>
       db.deleteFrom("follows").where("account_id", "=", accountId).where("project_id", "=", projectId).execute(),
 
-    /** The owner first, then by username. The owner is on the first page only. */
-    listMembers: async (
-      projectId: string,
-      { query, after, limit }: Omit<MemberPageQuery, "limit"> & { limit: number },
-    ) => {
-      const people = sql<string>`lower(username || ' ' || first_name || ' ' || last_name)`;
-      const named = query === "" ? sql`` : sql`and ${contains(people, query)}`;
-      const person = sql`(select id, username, email, first_name, last_name, avatar_version from accounts
-        where id = account_id and deleted_at is null ${named} offset 0) as person`;
-      const later = after === undefined ? sql`` : sql`where lower(username) > lower(${after})`;
-      const { rows } = await sql<MemberRow>`
-        select * from (
-          select person.*, 'owner' as role
-          from (select owner_id as account_id from projects where id = ${projectId} and ${after === undefined}::boolean) as owner
-          cross join lateral ${person}
-          union all
-          select person.*, role from project_members cross join lateral ${person}
-          where project_members.project_id = ${projectId}
-        ) as members ${later}
-        order by (role = 'owner') desc, lower(username) limit ${limit}`.execute(db);
-      return rows;
-    },
-
-    addMember: async (projectId: string, accountId: string, role: MemberRole) => {
-      const inserted = await db
-        .insertInto("project_members")
-        .values({ project_id: projectId, account_id: accountId, role })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n;
-    },
-
-    changeMember: async (projectId: string, accountId: string, role: MemberRole) => {
-      const result = await db
-        .updateTable("project_members")
-        .set({ role })
-        .where("project_id", "=", projectId)
-        .where("account_id", "=", accountId)
-        .executeTakeFirst();
-      return result.numUpdatedRows > 0n;
-    },
-
-    removeMember: (projectId: string, accountId: string) =>
-      db.transaction().execute(async (trx) => {
-        const result = await trx
-          .deleteFrom("project_members")
-          .where("project_id", "=", projectId)
-          .where("account_id", "=", accountId)
-          .executeTakeFirst();
-        await dropBlindFollows(trx, projectId);
-        return result.numDeletedRows > 0n;
-      }),
-
     /** Inside a transaction, until it ends. */
     lockOwned: async (id: string, ownerId: string): Promise<boolean> => {
       const owned = db.selectFrom("projects").select("id").where("id", "=", id).where("owner_id", "=", ownerId);
       return (await owned.forNoKeyUpdate().executeTakeFirst()) !== undefined;
     },
 
+    /** The owner, who stays the same until the transaction ends. Undefined when the project is gone. */
+    lockForMember: async (id: string): Promise<string | undefined> => {
+      const project = await db
+        .selectFrom("projects")
+        .select("owner_id")
+        .where("id", "=", id)
+        .forShare()
+        .executeTakeFirst();
+      return project?.owner_id ?? undefined;
+    },
+
+    /** Also through a team. */
     isEditor: async (projectId: string, accountId: string): Promise<boolean> => {
       const editor = await db
-        .selectFrom("project_members")
+        .selectFrom("project_people")
         .select("role")
         .where("project_id", "=", projectId)
         .where("account_id", "=", accountId)
         .where("role", "=", "editor")
-        .forShare()
+        .limit(1)
         .executeTakeFirst();
       return editor !== undefined;
     },
@@ -276,17 +253,18 @@ export function createProjectQueries(db: Db) {
       await db
         .insertInto("project_members")
         .values({ project_id: projectId, account_id: from, role: "editor" })
+        .onConflict((conflict) => conflict.columns(["project_id", "account_id"]).doUpdateSet({ role: "editor" }))
         .execute();
       return true;
     },
   };
 }
 
-async function dropBlindFollows(db: Db, projectId: string): Promise<void> {
+/** Following ends with read access. */
+export async function removeFollowsWithoutAccess(db: Db, projectIds: readonly string[]): Promise<void> {
   await sql`delete from follows using projects
-    where follows.project_id = ${projectId} and projects.id = follows.project_id and projects.visibility = 'private'
-      and projects.owner_id <> follows.account_id
-      and not exists (select 1 from project_members m where m.project_id = projects.id and m.account_id = follows.account_id)`.execute(
-    db,
-  );
+    where follows.project_id = any(${projectIds}::uuid[]) and projects.id = follows.project_id
+      and projects.visibility = 'private' and projects.owner_id <> follows.account_id
+      and not exists (select 1 from project_people as person
+        where person.project_id = projects.id and person.account_id = follows.account_id)`.execute(db);
 }

@@ -1,13 +1,5 @@
 import { Id, MetadataId } from "@miranda/contract/schemas/forms.ts";
 import {
-  AddMemberBody,
-  MemberPageQuery,
-  MemberParams,
-  PatchMemberBody,
-  ProjectMemberList,
-  TransferProjectBody,
-} from "@miranda/contract/schemas/members.ts";
-import {
   BrowseProjectsQuery,
   CreateProjectBody,
   DeletePreview,
@@ -44,6 +36,12 @@ export function projectRoutes(app: Http, projects: Projects): void {
     "/api/v3/projects",
     { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
     async (request, reply) => withTotal(reply, await projects.listOwned(callerOf(request), request.query)),
+  );
+
+  app.get(
+    "/api/v3/projects/shared",
+    { config: { revalidated: true }, schema: { tags, querystring: PageQuery, response: { 200: ProjectList } } },
+    async (request, reply) => withTotal(reply, await projects.listShared(callerOf(request), request.query)),
   );
 
   app.get(
@@ -88,51 +86,6 @@ export function projectRoutes(app: Http, projects: Projects): void {
     async (request) => {
       if (request.query.preview) return projects.preview(callerOf(request), request.params.id);
       await projects.remove(callerOf(request), request.params.id);
-      return {};
-    },
-  );
-
-  app.get(
-    "/api/v3/projects/:id/members",
-    { schema: { tags, params, querystring: MemberPageQuery, response: { 200: ProjectMemberList } } },
-    async (request, reply) =>
-      withTotal(reply, await projects.listMembers(callerOf(request), request.params.id, request.query)),
-  );
-
-  app.post(
-    "/api/v3/projects/:id/members",
-    {
-      schema: { tags, params, querystring: MemberPageQuery, body: AddMemberBody, response: { 200: ProjectMemberList } },
-    },
-    async (request, reply) => {
-      await projects.addMember(callerOf(request), request.params.id, request.body);
-      return withTotal(reply, await projects.listMembers(callerOf(request), request.params.id, request.query));
-    },
-  );
-
-  app.patch(
-    "/api/v3/projects/:id/members/:memberId",
-    { schema: { tags, params: MemberParams, body: PatchMemberBody, response: { 200: Nothing } } },
-    async (request) => {
-      await projects.changeMember(callerOf(request), request.params.id, request.params.memberId, request.body.role);
-      return {};
-    },
-  );
-
-  app.delete(
-    "/api/v3/projects/:id/members/:memberId",
-    { schema: { tags, params: MemberParams, response: { 200: Nothing } } },
-    async (request) => {
-      await projects.removeMember(callerOf(request), request.params.id, request.params.memberId);
-      return {};
-    },
-  );
-
-  app.post(
-    "/api/v3/projects/:id/transfer",
-    { schema: { tags, params, body: TransferProjectBody, response: { 200: Nothing } } },
-    async (request) => {
-      await projects.transfer(callerOf(request), request.params.id, request.body.user);
       return {};
     },
   );

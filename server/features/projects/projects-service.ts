@@ -1,4 +1,3 @@
-import type { AddMemberBody, MemberPageQuery, MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type {
   BrowseProjectsQuery,
   CreateProjectBody,
@@ -11,6 +10,7 @@ import type {
 } from "@miranda/contract/schemas/projects.ts";
 import { paging } from "@miranda/contract/limits.ts";
 
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { BackgroundWork } from "../../platform/background-work.ts";
 import type { Caller } from "../../platform/http/caller.ts";
@@ -18,6 +18,7 @@ import { removal } from "../../limits.ts";
 import { type CountedPage, findCounted } from "../../platform/http/list-total.ts";
 import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { findLimit } from "../../platform/limits/account-limits-queries.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import { type Auth, avatarAddress } from "../auth/auth-service.ts";
@@ -115,8 +116,17 @@ export function createProjects(deps: Dependencies) {
     getProject,
     accessExpression: accessFor,
 
+    /** The caller's access as a member: null for those who only read a public project. */
+    memberAccess: (caller: Caller, id: string): Promise<ProjectAccess | null> => queries.memberAccess(caller, id),
+
     /** The caller's own empty project becomes private when private content is copied into it. */
-    hideIfEmpty: (caller: Caller, id: string): Promise<boolean> => queries.hideIfEmpty(id, caller.accountId),
+    hideIfEmpty: (caller: Caller, id: string): Promise<boolean> =>
+      deps.db.transaction().execute(async (trx) => {
+        if (!(await createProjectQueries(trx).hideIfEmpty(id, caller.accountId))) return false;
+        const event = { kind: "project.visibility", ...actorOf(caller), projectId: id } as const;
+        await recordAuditEvent(trx, { ...event, details: { visibility: "private" } });
+        return true;
+      }),
 
     /** The caller's access to a project. Null when it does not exist for them. */
     async accessTo(caller: Caller, id: string): Promise<ProjectAccess | null> {
@@ -130,6 +140,12 @@ export function createProjects(deps: Dependencies) {
     },
 
     listOwned: (caller: Caller, page: PageQuery) => listPage(caller, page, (part) => lists.own(caller, part)),
+    /** Other people's projects that the caller is in, by themselves or through a team. What was shared last comes first. */
+    async listShared(caller: Caller, page: PageQuery): Promise<CountedPage<Project>> {
+      const { items: ids, total } = await findCounted(page, (limit) => lists.shared(caller, { ...page, limit }));
+      const rows = new Map((await queries.list(caller, ids)).map((row) => [row.id, row]));
+      return { items: ids.flatMap((id) => rows.get(id) ?? []).map((row) => toProject(caller, row)), total };
+    },
     listFollowed: (caller: Caller, page: PageQuery) => listPage(caller, page, (part) => lists.followed(caller, part)),
 
     async details(caller: Caller, id: string): Promise<CountedPage<KnowledgeObject> & { project: Project }> {
@@ -147,20 +163,28 @@ export function createProjects(deps: Dependencies) {
       await addWithinQuota(deps.db, { what: "projects", owner: caller.accountId }, async (trx) => {
         const inside = createProjectQueries(trx);
         if (!(await inside.lockOwner(caller.accountId))) throw new AppError("not_signed_in");
-        if ((await inside.countOwned(caller.accountId)) >= projectsPerAccount) throw new AppError("too_many_projects");
+        const most = await findLimit(trx, "projects", caller.accountId, projectsPerAccount);
+        if ((await inside.countOwned(caller.accountId)) >= most) throw new AppError("too_many_projects");
         await inside.insert({ ...body, id, owner_id: caller.accountId });
+        await recordAuditEvent(trx, { kind: "project.create", ...actorOf(caller), projectId: id });
       });
       const { metadata_id } = await getProject(caller, id, "own");
       return { id, metadata_id };
     },
 
     async change(caller: Caller, id: string, patch: PatchProjectBody): Promise<Project> {
-      await getProject(caller, id, "own");
+      const before = await getProject(caller, id, "own");
       const { name, description, visibility } = patch;
-      await queries.update(id, {
-        ...(name !== undefined && { name }),
-        ...(description !== undefined && { description }),
-        ...(visibility !== undefined && { visibility }),
+      await deps.db.transaction().execute(async (trx) => {
+        await createProjectQueries(trx).update(id, {
+          ...(name !== undefined && { name }),
+          ...(description !== undefined && { description }),
+          ...(visibility !== undefined && { visibility }),
+        });
+        if (visibility !== undefined && visibility !== before.visibility) {
+          const event = { kind: "project.visibility", ...actorOf(caller), projectId: id } as const;
+          await recordAuditEvent(trx, { ...event, details: { visibility } });
+        }
       });
       return toProject(caller, await getProject(caller, id, "own"));
     },
@@ -173,7 +197,9 @@ export function createProjects(deps: Dependencies) {
     /** Nobody sees the project from now on. Its content is removed in the background. */
     async remove(caller: Caller, id: string): Promise<void> {
       await getProject(caller, id, "own");
-      if (!(await deleted.disown(id))) throw new AppError("project_not_found");
+      await withAuditEvent(deps.db, { kind: "project.delete", ...actorOf(caller), projectId: id }, async (trx) => {
+        if (!(await deletedProjectQueries(trx).disown(id))) throw new AppError("project_not_found");
+      });
       await removeDisowned();
     },
 
@@ -183,51 +209,6 @@ export function createProjects(deps: Dependencies) {
     async follow(caller: Caller, metadataId: number, following: boolean): Promise<void> {
       const { id } = permitted(await queries.findByMetadataId(caller, metadataId), "read");
       await (following ? queries.follow(caller.accountId, id) : queries.unfollow(caller.accountId, id));
-    },
-
-    async listMembers(caller: Caller, id: string, page: MemberPageQuery): Promise<CountedPage<ProjectMember>> {
-      const { access } = await getProject(caller, id, "read");
-      const { items, total } = await findCounted(page, (limit) => queries.listMembers(id, { ...page, limit }));
-      const members = items.map(({ avatar_version, ...row }) => ({
-        ...row,
-        // Everybody may read a public project. Only its members see e-mail addresses.
-        email: access === "viewer" && row.id !== caller.accountId ? "" : row.email,
-        avatar: avatarAddress(row.id, avatar_version),
-      }));
-      return { items: members, total };
-    },
-
-    async addMember(caller: Caller, id: string, { user, role }: AddMemberBody): Promise<void> {
-      const { owner_id } = await getProject(caller, id, "own");
-      const account = await deps.auth.getAccountByLogin(caller, user);
-      if (account.id === owner_id || !(await queries.addMember(id, account.id, role)))
-        throw new AppError("already_member");
-    },
-
-    async changeMember(caller: Caller, id: string, memberId: string, role: MemberRole): Promise<void> {
-      const { owner_id } = await getProject(caller, id, "own");
-      if (memberId === owner_id) throw new AppError("owner_is_member");
-      if (!(await queries.changeMember(id, memberId, role))) throw new AppError("member_not_found");
-    },
-
-    /** An owner removes anybody. Everybody else may only remove themselves. */
-    async removeMember(caller: Caller, id: string, memberId: string): Promise<void> {
-      const leaving = memberId === caller.accountId;
-      const { owner_id } = await getProject(caller, id, leaving ? "read" : "own");
-      if (memberId === owner_id) throw new AppError("last_owner");
-      if (!(await queries.removeMember(id, memberId))) throw new AppError("member_not_found");
-    },
-
-    async transfer(caller: Caller, id: string, user: string): Promise<void> {
-      const { owner_id } = await getProject(caller, id, "own");
-      const account = await deps.auth.getAccountByLogin(caller, user);
-      if (account.id === owner_id) throw new AppError("transfer_to_owner");
-      await addWithinQuota(deps.db, { what: "projects", owner: account.id }, async (trx) => {
-        const inside = createProjectQueries(trx);
-        if (!(await inside.lockOwner(account.id))) throw new AppError("account_not_found");
-        if ((await inside.countOwned(account.id)) >= projectsPerAccount) throw new AppError("too_many_projects_there");
-        if (!(await inside.transfer(id, owner_id, account.id))) throw new AppError("project_not_found");
-      });
     },
   };
 }

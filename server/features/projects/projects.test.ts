@@ -233,7 +233,8 @@ describe("sharing", () => {
     const { id } = await buildProject(cast);
     const add = (user: string, role = "viewer") => cast.owner.post(`/api/v3/projects/${id}/members`, { user, role });
     expect((await add("ghost")).text).toBe("There is no account with that username or e-mail.");
-    expect((await add("editor")).text).toBe("That account is already a member of this project.");
+    for (const user of ["editor", "Editor@Example.org"])
+      expect((await add(user)).text).toBe("That account is already a member of this project.");
     expect((await add("owner")).text).toBe("That account is already a member of this project.");
     expect((await add("stranger", "owner")).text).toBe("Role must be viewer or editor.");
     const leave = await cast.owner.delete(`/api/v3/projects/${id}/members/${cast.owner.account.id}`);
@@ -243,7 +244,9 @@ describe("sharing", () => {
 
   it("transfers to one account, and the old owner stays an editor", async () => {
     const { id } = await buildProject(cast);
-    expect((await cast.owner.post(`/api/v3/projects/${id}/transfer`, { user: "viewer" })).status).toBe(200);
+    const offered = await cast.owner.post(`/api/v3/projects/${id}/transfer`, { user: "viewer" });
+    expect(offered.json()).toEqual({ state: "offered" });
+    expect((await cast.viewer.post(`/api/v3/projects/${id}/transfer/accept`)).status).toBe(200);
     expect((await cast.viewer.get(`/api/v3/projects/${id}`)).json<ProjectDetails>().project).toMatchObject({
       access: "owner",
       created_by: { you: true },

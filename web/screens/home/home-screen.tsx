@@ -1,14 +1,25 @@
 import { Suspense } from "react";
 
 import { useAccount } from "../../api/account/session.ts";
+import { useTransferOffers } from "../../api/people/transfer-offers.ts";
+import { useSharedProjects } from "../../api/projects.ts";
 import { lazyPart } from "../../load-part.ts";
 import { FollowedProjects } from "./followed-projects.tsx";
 import { OwnProjects } from "./own-projects.tsx";
 
 const StartHere = lazyPart(() => import("./start-here.tsx").then((part) => ({ default: part.StartHere })));
+const TransferOffers = lazyPart(() =>
+  import("./transfer-offers.tsx").then((part) => ({ default: part.TransferOffers })),
+);
+const SharedProjects = lazyPart(() =>
+  import("./shared-projects.tsx").then((part) => ({ default: part.SharedProjects })),
+);
 
 export function HomeScreen() {
   const { sample } = useAccount();
+  const shared = useSharedProjects();
+  const { data: offers = [] } = useTransferOffers();
+  const isShared = (shared.data?.items.length ?? 0) > 0;
   return (
     <div className="mx-auto grid w-full max-w-6xl gap-x-10 gap-y-12 px-4 py-8 sm:px-6 sm:py-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <h1 className="sr-only">Home</h1>
@@ -17,7 +28,11 @@ export function HomeScreen() {
           <StartHere sample={sample} />
         </Suspense>
       ) : null}
-      <OwnProjects />
+      <div className="flex min-w-0 flex-col gap-12">
+        <Suspense fallback={null}>{offers.length > 0 ? <TransferOffers offers={offers} /> : null}</Suspense>
+        <OwnProjects isShared={shared.isPending ? undefined : isShared} />
+        <Suspense fallback={null}>{isShared ? <SharedProjects projects={shared} /> : null}</Suspense>
+      </div>
       <FollowedProjects />
     </div>
   );

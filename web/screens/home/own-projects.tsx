@@ -22,7 +22,12 @@ const EditProjectDialog = lazyPart(() =>
   import("../../shell/project/edit-project-dialog.tsx").then((part) => ({ default: part.EditProjectDialog })),
 );
 
-export function OwnProjects() {
+interface OwnProjectsProps {
+  /** Whether other people share projects with this account. Undefined until it is known. */
+  isShared: boolean | undefined;
+}
+
+export function OwnProjects({ isShared }: OwnProjectsProps) {
   const [editing, setEditing] = useState<Project | null>(null);
   const [deleting, setDeleting] = useState<Project | null>(null);
   const columns = useMedia("(min-width: 40rem)") ? 2 : 1;
@@ -58,23 +63,27 @@ export function OwnProjects() {
           />
         )}
         empty={
-          <EmptyState
-            icon={FolderPlus}
-            title="No projects yet"
-            action={
-              <div className="flex flex-col items-center gap-4">
-                <Link to="/designer/new" className={buttonClasses()}>
-                  Create your first one
-                </Link>
-                <Link to="/designer/tour" className="font-medium text-accent-text hover:underline">
-                  Or begin with a sample
-                </Link>
-                <HandbookLink page="first-workflow">Your first workflow, step by step</HandbookLink>
-              </div>
-            }
-          >
-            A project holds workflows, and the people who build them with you.
-          </EmptyState>
+          isShared === undefined ? null : isShared ? (
+            <p className="text-ink-muted">You have no projects of your own.</p>
+          ) : (
+            <EmptyState
+              icon={FolderPlus}
+              title="No projects yet"
+              action={
+                <div className="flex flex-col items-center gap-4">
+                  <Link to="/designer/new" className={buttonClasses()}>
+                    Create your first one
+                  </Link>
+                  <Link to="/designer/tour" className="font-medium text-accent-text hover:underline">
+                    Or begin with a sample
+                  </Link>
+                  <HandbookLink page="first-workflow">Your first workflow, step by step</HandbookLink>
+                </div>
+              }
+            >
+              A project holds workflows, and the people who build them with you.
+            </EmptyState>
+          )
         }
       />
       <Suspense>

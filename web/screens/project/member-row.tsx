@@ -1,20 +1,16 @@
 import { Crown, X } from "lucide-react";
 import { useState } from "react";
+import { fullName, roleNames } from "../../format/person-names.ts";
+import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import type { MemberRole, ProjectMember } from "@miranda/contract/schemas/members.ts";
-import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 
 import { useMemberCalls } from "../../api/members.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-
-const roleNames = { owner: "Owner", editor: "Editor", viewer: "Viewer" } as const satisfies Record<
-  ProjectAccess,
-  string
->;
 
 interface MemberRowProps {
   projectId: string;
@@ -137,9 +133,5 @@ export function RemovedRow({ projectId, member, onBack }: RemovedRowProps) {
 }
 
 function showError(cause: unknown): void {
-  toast.error(cause instanceof Error ? cause.message : String(cause));
-}
-
-export function fullName({ first_name, last_name, username }: ProjectMember): string {
-  return `${first_name} ${last_name}`.trim() || username;
+  toast.error(messageOf(cause));
 }

@@ -1,4 +1,5 @@
 import {
+  Activity,
   ChartColumnStacked,
   Coins,
   Database,
@@ -37,6 +38,9 @@ import { ShareDialog } from "./share-dialog.tsx";
 import { WebhooksDialog } from "./webhooks/webhooks-dialog.tsx";
 import { WorkflowList } from "./workflow-list.tsx";
 
+const ActivityDialog = lazyPart(() =>
+  import("./activity-dialog.tsx").then((module) => ({ default: module.ActivityDialog })),
+);
 const StorageDialog = lazyPart(() =>
   import("./storage-dialog.tsx").then((module) => ({ default: module.StorageDialog })),
 );
@@ -76,7 +80,9 @@ function VisibilityBadge({ project }: { project: Project }) {
 
 function ProjectActions({ project }: { project: Project }) {
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<"edit" | "delete" | "share" | "webhooks" | "limits" | "storage" | null>(null);
+  const [dialog, setDialog] = useState<
+    "edit" | "delete" | "share" | "webhooks" | "limits" | "storage" | "activity" | null
+  >(null);
   const close = () => setDialog(null);
   const owns = project.access === "owner";
   return (
@@ -84,11 +90,11 @@ function ProjectActions({ project }: { project: Project }) {
       {project.access === "editor" ? (
         <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
       ) : null}
-      {/* A reader of a public project is no member: only members fill its purse. */}
+      {/* A reader of a public project is no member: only members add credits to it. */}
       {project.access === "editor" || (project.access === "viewer" && project.visibility === "private") ? (
         <IconButton
           icon={Wallet}
-          label="Purse"
+          label="Project credits"
           onClick={() => void navigate(`/account/billing?project=${project.id}`)}
         />
       ) : null}
@@ -101,7 +107,8 @@ function ProjectActions({ project }: { project: Project }) {
             label="Spending"
             onClick={() => void navigate(`/account/billing?project=${project.id}`)}
           />
-          <IconButton icon={Database} label="Storage of models" onClick={() => setDialog("storage")} />
+          <IconButton icon={Database} label="Model storage" onClick={() => setDialog("storage")} />
+          <IconButton icon={Activity} label="Activity" onClick={() => setDialog("activity")} />
           <IconButton icon={Pencil} label="Edit project" onClick={() => setDialog("edit")} />
           <IconButton icon={Trash2} label="Delete project" danger onClick={() => setDialog("delete")} />
         </span>
@@ -139,6 +146,11 @@ function ProjectActions({ project }: { project: Project }) {
       {dialog === "storage" ? (
         <Suspense fallback={null}>
           <StorageDialog project={project} onClose={close} />
+        </Suspense>
+      ) : null}
+      {dialog === "activity" ? (
+        <Suspense fallback={null}>
+          <ActivityDialog project={project} onClose={close} />
         </Suspense>
       ) : null}
       {dialog === "share" ? <ShareDialog project={project} onClose={close} /> : null}

@@ -1,17 +1,22 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { fullName } from "../../format/person-names.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import type { ProjectMember } from "@miranda/contract/schemas/members.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useMemberCalls } from "../../api/members.ts";
+import { useTransferCalls } from "../../api/people/transfers.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { InviteForm } from "./invite-form.tsx";
 import { MemberList } from "./member-list.tsx";
-import { fullName, MemberRow, RemovedRow } from "./member-row.tsx";
+import { MemberRow, RemovedRow } from "./member-row.tsx";
+import { OfferedNotice } from "./sharing/offered-notice.tsx";
+import { OpenInvitations } from "../../panels/invitations/open-invitations.tsx";
+import { TeamSection } from "./sharing/team-section.tsx";
 import { VisibilityChoice } from "./visibility-choice.tsx";
 
 interface ShareDialogProps {
@@ -24,7 +29,7 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
   const owns = project.access === "owner";
   const { username } = useAccount();
   const [removed, setRemoved] = useState<readonly ProjectMember[]>([]);
-  const [heir, setHeir] = useState<ProjectMember | null>(null);
+  const [newOwner, setNewOwner] = useState<ProjectMember | null>(null);
   const [leaving, setLeaving] = useState<ProjectMember | null>(null);
 
   return (
@@ -39,7 +44,10 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
     >
       <div className="flex flex-col gap-6">
         {owns ? <VisibilityChoice project={project} /> : null}
+        {owns ? <OfferedNotice projectId={project.id} /> : null}
         {owns ? <InviteForm projectId={project.id} /> : null}
+        {owns ? <OpenInvitations projectId={project.id} /> : null}
+        <TeamSection projectId={project.id} owns={owns} />
         <MemberList
           projectId={project.id}
           removed={removed}
@@ -58,15 +66,20 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
                 isYou={member.username === username}
                 canManage={owns}
                 onRemoved={() => setRemoved([...removed, member])}
-                onTransfer={() => setHeir(member)}
+                onTransfer={() => setNewOwner(member)}
                 onLeave={() => setLeaving(member)}
               />
             )
           }
         />
       </div>
-      {heir ? (
-        <TransferDialog project={project} heir={heir} onClose={() => setHeir(null)} onTransferred={onClose} />
+      {newOwner ? (
+        <TransferDialog
+          project={project}
+          newOwner={newOwner}
+          onClose={() => setNewOwner(null)}
+          onTransferred={onClose}
+        />
       ) : null}
       {leaving ? (
         <LeaveDialog project={project} member={leaving} onClose={() => setLeaving(null)} onLeft={onClose} />
@@ -77,24 +90,30 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
 
 interface TransferDialogProps {
   project: Project;
-  heir: ProjectMember;
+  newOwner: ProjectMember;
   onClose: () => void;
   onTransferred: () => void;
 }
 
-function TransferDialog({ project, heir, onClose, onTransferred }: TransferDialogProps) {
+function TransferDialog({ project, newOwner, onClose, onTransferred }: TransferDialogProps) {
   const { transfer } = useMemberCalls(project.id);
+  const { refresh } = useTransferCalls(project.id);
   return (
     <ConfirmDialog
       title="Transfer ownership"
-      text={`${fullName(heir)} will own ${project.name} and decide who may see it, change it and delete it. ${
+      text={`${fullName(newOwner)} ${project.created_by.you ? "is asked whether they want to own" : "will own"} ${project.name} and decide who may see it, change it and delete it. Its credits and deployments go along. ${
         project.created_by.you ? "You become an editor." : "The current owner becomes an editor."
       }`}
       action="Transfer"
       onClose={onClose}
       onConfirm={async () => {
-        await transfer(heir.username);
-        toast.success(`${fullName(heir)} owns the project now.`);
+        const state = await transfer(newOwner.username);
+        await refresh();
+        toast.success(
+          state === "offered"
+            ? `${fullName(newOwner)} is asked whether they take it.`
+            : `${fullName(newOwner)} owns the project now.`,
+        );
         onTransferred();
       }}
     />
@@ -109,7 +128,7 @@ interface LeaveDialogProps {
 }
 
 function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
-  const { remove, refreshAccess } = useMemberCalls(project.id);
+  const { leave, refreshAccess } = useMemberCalls(project.id);
   const navigate = useNavigate();
   const isPrivate = project.visibility === "private";
   return (
@@ -123,11 +142,11 @@ function LeaveDialog({ project, member, onClose, onLeft }: LeaveDialogProps) {
       action="Leave"
       onClose={onClose}
       onConfirm={async () => {
-        await remove(member.id);
+        await leave(member.id);
         toast.success(`You left ${project.name}.`);
-        onLeft();
         // Navigate first: this page would request a project that this account may no longer read.
         if (isPrivate) await navigate("/designer/", { replace: true });
+        onLeft();
         await refreshAccess();
       }}
     />

@@ -59,7 +59,7 @@ export function StorageDialog({ project, onClose }: StorageDialogProps) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Storage of models"
+      title="Model storage"
       description={`Where new files of the runs and models of ${project.name} go: to the server's disk, or to an S3 bucket of yours.`}
       footer={
         <>
@@ -70,7 +70,7 @@ export function StorageDialog({ project, onClose }: StorageDialogProps) {
           ) : null}
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary" busy={form.busy} disabled={!known}>
-            {form.busy ? "Trying it" : "Try and save"}
+            {form.busy ? "Testing" : "Test and save"}
           </Button>
         </>
       }

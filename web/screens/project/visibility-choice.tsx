@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Project, Visibility } from "@miranda/contract/schemas/projects.ts";
 
 import { useProjectCalls } from "../../api/projects.ts";
+import { messageOf } from "../../message-of.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 
@@ -24,7 +25,7 @@ export function VisibilityChoice({ project }: { project: Project }) {
     try {
       await change(project.id, { visibility });
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause));
+      setError(messageOf(cause));
     } finally {
       setPending(null);
     }

@@ -47,13 +47,15 @@ export function sharingQueries(db: Db) {
       await db.insertInto("deployment_tokens").values(row).execute();
     },
 
-    removeToken: async (deploymentId: string, id: string): Promise<boolean> => {
-      const { numDeletedRows } = await db
+    /** The name of the removed token. */
+    removeToken: async (deploymentId: string, id: string): Promise<string | undefined> => {
+      const removed = await db
         .deleteFrom("deployment_tokens")
         .where("deployment_id", "=", deploymentId)
         .where("id", "=", id)
+        .returning("name")
         .executeTakeFirst();
-      return numDeletedRows > 0n;
+      return removed?.name;
     },
 
     findToken: (hash: Buffer) =>
@@ -70,6 +72,7 @@ export function sharingQueries(db: Db) {
         ])
         .where("token_hash", "=", hash)
         .where("accounts.deleted_at", "is", null)
+        .where("accounts.disabled_at", "is", null)
         .executeTakeFirst(),
 
     touchToken: async (id: string): Promise<void> => {

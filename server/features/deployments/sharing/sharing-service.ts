@@ -1,12 +1,14 @@
 import type { Deployment, HookBody, HookMade } from "@miranda/contract/schemas/deployments/deployments.ts";
 import { deployment as limits } from "@miranda/contract/limits.ts";
 
+import { withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken, randomToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { redrawPicture } from "../../auth/avatar-image.ts";
+import { deploymentAuditEvent } from "../deployment-audit-events.ts";
 import type { Deployments } from "../deployments-service.ts";
 import { sharingQueries } from "./sharing-queries.ts";
 
@@ -31,36 +33,46 @@ export function createSharing({ db, cipher, deployments, publicUrl }: Dependenci
   return {
     /** A new link. The one before opens nothing any more. */
     async makeLink(caller: Caller, graphId: string): Promise<Deployment> {
-      const { deployment } = await deployments.forManage(caller, graphId, "manage");
-      await queries.setLink(deployment.id, randomToken());
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "manage");
+      const event = deploymentAuditEvent("deployment.share", caller, { ...deployment, projectId }, { with: "link" });
+      await withAuditEvent(db, event, (trx) => sharingQueries(trx).setLink(deployment.id, randomToken()));
       deployments.changed(deployment.id);
       return deployments.describe(caller, graphId);
     },
 
     async removeLink(caller: Caller, graphId: string): Promise<Deployment> {
-      const { deployment } = await deployments.forManage(caller, graphId, "manage");
-      await queries.setLink(deployment.id, null);
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "manage");
+      const event = deploymentAuditEvent("deployment.unshare", caller, { ...deployment, projectId }, { with: "link" });
+      await withAuditEvent(db, event, (trx) => sharingQueries(trx).setLink(deployment.id, null));
       deployments.changed(deployment.id);
       return deployments.describe(caller, graphId);
     },
 
     /** A new address for programs. Shown once: only a hash of its secret part is stored. */
     async makeHook(caller: Caller, graphId: string, { signed, field }: HookBody): Promise<HookMade> {
-      const { deployment } = await deployments.forManage(caller, graphId, "manage");
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "manage");
       if (field && !hasField(await deployments.describe(caller, graphId), field))
         throw new AppError("bad_request", `There is no field “${field}”.`);
       const [address, key] = [randomToken(), signed ? randomToken() : null];
-      await queries.setHook(deployment.id, {
+      const hook = {
         ...{ hash: hashToken(address), hint: address.slice(-4), field: field || null },
         secret: key === null ? null : cipher.encrypt(key),
-      });
+      };
+      const event = deploymentAuditEvent("deployment.share", caller, { ...deployment, projectId }, { with: "webhook" });
+      await withAuditEvent(db, event, (trx) => sharingQueries(trx).setHook(deployment.id, hook));
       deployments.changed(deployment.id);
       return { address: `${publicUrl ?? ""}/api/v3/hooks/${address}`, secret: key };
     },
 
     async removeHook(caller: Caller, graphId: string): Promise<void> {
-      const { deployment } = await deployments.forManage(caller, graphId, "manage");
-      await queries.setHook(deployment.id, null);
+      const { deployment, projectId } = await deployments.forManage(caller, graphId, "manage");
+      const event = deploymentAuditEvent(
+        "deployment.unshare",
+        caller,
+        { ...deployment, projectId },
+        { with: "webhook" },
+      );
+      await withAuditEvent(db, event, (trx) => sharingQueries(trx).setHook(deployment.id, null));
       deployments.changed(deployment.id);
     },
 
