@@ -13,8 +13,12 @@ const notificationKinds = [
   "webhook_failed",
   "schedule_failed",
   "call_reported",
+  "session_stopped",
   "model_version",
   "model_alias",
+  "comment_mention",
+  "comment_reply",
+  "membership",
 ] as const;
 export const NotificationKind = z.enum(notificationKinds);
 export type NotificationKind = z.infer<typeof NotificationKind>;
@@ -24,7 +28,8 @@ export const Notification = z.object({
   kind: z.string(),
   title: z.string(),
   body: z.string(),
-  /** What it opens: a model, else a run, else a project. */
+  /** What it opens: a thread of comments, else a model, else a run, else a project. */
+  thread_id: z.string().nullable(),
   model_id: z.string().nullable(),
   run_id: z.string().nullable(),
   project_id: z.string().nullable(),
@@ -64,12 +69,20 @@ export const NotificationSettings = z.object({
   webhook_failed: yesOrNo("webhook_failed").default(true),
   schedule_failed: yesOrNo("schedule_failed").default(true),
   call_reported: yesOrNo("call_reported").default(true),
+  /** Own sessions that an administrator stopped or removed from the queue. */
+  session_stopped: yesOrNo("session_stopped").default(true),
   /** New versions of models in own projects. */
   model_version: yesOrNo("model_version").default(true),
   /** Aliases that other people moved. */
   model_alias: yesOrNo("model_alias").default(true),
+  /** Comments that mention them. */
+  comment_mention: yesOrNo("comment_mention").default(true),
+  /** Replies in threads that they wrote in. */
+  comment_reply: yesOrNo("comment_reply").default(true),
+  /** Projects and teams that let the account in or out, and projects that are offered to it. */
+  membership: yesOrNo("membership").default(true),
   /** Runs that took less are not told. */
-  min_seconds: numberBetween("min_seconds", { min: 0, max: limits.minSecondsMax }).default(limits.minSeconds),
+  min_seconds: numberBetween("The seconds", { min: 0, max: limits.minSecondsMax }).default(limits.minSeconds),
   /** Also outside of the page, where the browser allows it. */
   browser: yesOrNo("browser").default(true),
 });

@@ -16,13 +16,15 @@ import type { Caller } from "../../platform/http/caller.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import { createNotificationQueries } from "./notifications-queries.ts";
 
-/** What somebody is told. */
-export interface Told {
+export interface NewNotification {
   accountId: string;
-  kind: NotificationKind;
+  /** `account_security` reaches everybody: it cannot be turned off. */
+  kind: NotificationKind | "account_security";
   runId?: string;
   projectId?: string;
   modelId?: string;
+  /** The thread of comments that it opens. */
+  threadId?: string;
   title: string;
   body: string;
   /** How long the run took. Left out: whoever wants short runs left out is told too. */
@@ -56,18 +58,24 @@ export function createNotificationsFeature({ db, realtime }: Dependencies) {
      * Stores what an account wants to be told, inside a transaction. Returns a function that publishes it afterwards;
      * undefined when the account does not want to know.
      */
-    async add(trx: Db, told: Told): Promise<(() => Promise<void>) | undefined> {
-      const { accountId, kind, seconds, runId = null, projectId = null, modelId = null } = told;
+    async add(trx: Db, given: NewNotification): Promise<(() => Promise<void>) | undefined> {
+      const { accountId, kind, seconds, runId = null, projectId = null, modelId = null, threadId = null } = given;
       const settings = await settingsOf(accountId, trx);
-      if (!settings?.[kind] || (seconds !== undefined && seconds < settings.min_seconds)) return undefined;
+      if (
+        !settings ||
+        (kind !== "account_security" && !settings[kind]) ||
+        (seconds !== undefined && seconds < settings.min_seconds)
+      )
+        return undefined;
       const row = {
         id: newId(),
         kind,
         run_id: runId,
         project_id: projectId,
         model_id: modelId,
-        title: inShort(told.title),
-        body: inShort(told.body),
+        thread_id: threadId,
+        title: inShort(given.title),
+        body: inShort(given.body),
       };
       const added = await createNotificationQueries(trx).insert({ ...row, account_id: accountId });
       if (!added) return undefined;
@@ -77,6 +85,11 @@ export function createNotificationsFeature({ db, realtime }: Dependencies) {
         const event: NotificationEvent = { notification, unread, browser: settings.browser };
         realtime.publishToAccount(accountId, "new[NOTIFICATION]", event);
       };
+    },
+
+    /** A comment was edited or deleted: notifications of it do not keep its old text. */
+    async rewriteThread(trx: Db, threadId: string, before: string, after: string): Promise<void> {
+      await createNotificationQueries(trx).rewriteThread(threadId, inShort(before), inShort(after));
     },
 
     async list({ accountId }: Caller, { limit, after }: NotificationsQuery): Promise<NotificationPage> {

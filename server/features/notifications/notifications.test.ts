@@ -58,7 +58,15 @@ async function add(person: TestAccount, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId()).toSorted();
   for (const [at, id] of ids.entries())
     await queries.insert({
-      ...{ id, account_id: person.account.id, kind: "run_ended", run_id: null, project_id: null, model_id: null },
+      ...{
+        id,
+        account_id: person.account.id,
+        kind: "run_ended",
+        run_id: null,
+        project_id: null,
+        model_id: null,
+        thread_id: null,
+      },
       title: `Title ${at}`,
       body: "",
     });
@@ -165,7 +173,7 @@ describe("the list", () => {
     expect((await server.anonymous().get("/api/v3/notifications")).status).toBe(401);
   });
 
-  it("keeps the newest thousand of an account, and those of 90 days", async () => {
+  it("keeps the newest thousand of an account, all about its security, and those of 90 days", async () => {
     const person = await server.signUp();
     await sql`insert into notifications (id, account_id, kind, title)
       select gen_random_uuid(), ${person.account.id}, 'run_ended', 'Old' from generate_series(1, 1000)`.execute(
@@ -173,11 +181,19 @@ describe("the list", () => {
     );
     await sql`update notifications set id = overlay(id::text placing '00000000' from 1)::uuid
       where account_id = ${person.account.id}`.execute(server.db);
-    await add(person, 1);
-    expect((await listed(person)).unread).toBe(1_000);
+    await sql`insert into notifications (id, account_id, kind, title)
+      values ('00000000-0000-4000-8000-000000000000', ${person.account.id}, 'account_security', 'Old')`.execute(
+      server.db,
+    );
+    await add(person, 2);
+    // Those about the security of the account stay, whatever comes after them.
+    expect((await listed(person)).unread).toBe(1_001);
+    const { rows } = await sql`select 1 from notifications
+      where account_id = ${person.account.id} and kind = 'account_security'`.execute(server.db);
+    expect(rows).toHaveLength(1);
     await sql`update notifications set created_at = now() - interval '91 days' where title = 'Old'`.execute(server.db);
     await finishChore(createNotificationQueries(server.db).sweep());
-    expect((await listed(person)).unread).toBe(1);
+    expect((await listed(person)).unread).toBe(2);
   });
 
   it("goes with the account", async () => {
@@ -206,6 +222,7 @@ describe("the settings of an account", () => {
     const all = {
       ...{ run_ended: true, run_failed: true, budget_reached: true, webhook_failed: true },
       ...{ schedule_failed: true, call_reported: true, model_version: true, model_alias: true },
+      ...{ comment_mention: true, comment_reply: true, membership: true, session_stopped: true },
     };
     expect(await read()).toEqual({ ...all, min_seconds: 60, browser: true });
     await set(person, { ...all, run_ended: false, min_seconds: 300, browser: false });
@@ -213,8 +230,8 @@ describe("the settings of an account", () => {
   });
 
   it.each([
-    ["a duration below zero", { min_seconds: -1 }, "min_seconds must be a number from 0 to 86400."],
-    ["a duration that is no number", { min_seconds: "soon" }, "min_seconds must be a number from 0 to 86400."],
+    ["a duration below zero", { min_seconds: -1 }, "The seconds must be a number from 0 to 86400."],
+    ["a duration that is no number", { min_seconds: "soon" }, "The seconds must be a number from 0 to 86400."],
     ["a choice that is neither yes nor no", { run_ended: "maybe" }, "run_ended must be true or false."],
   ])("refuse %s and stay as they were", async (_what, settings, words) => {
     const person = await server.signUp();

@@ -33,12 +33,6 @@ export interface NewsRow {
   ended_at: Date | null;
 }
 
-/** The account of each row of a query, for a rule that checks every account. */
-export const eachRunner = {
-  accountId: sql.ref<string>("accounts.id"),
-  isAdmin: sql.ref<boolean>("accounts.is_admin"),
-};
-
 /** Takes runs that nobody was told about. Always inside a transaction: of several servers, one tells. */
 export function createRunNewsQueries(access: Expression<ProjectAccess | null>) {
   const described = sql`

@@ -4,10 +4,11 @@ import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 import { runNews as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { createPolledWork } from "../../platform/polled-work.ts";
-import type { NotificationsFeature, Told } from "../notifications/notifications-service.ts";
+import type { NotificationsFeature, NewNotification } from "../notifications/notifications-service.ts";
+import { eachAccount } from "../projects/projects-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import type { WebhookDeliveries } from "../webhooks/webhook-deliveries-service.ts";
-import { createRunNewsQueries, eachRunner, type NewsRow } from "./run-news-queries.ts";
+import { createRunNewsQueries, type NewsRow } from "./run-news-queries.ts";
 import { endWords, webhookRun } from "./run-words.ts";
 
 interface Dependencies {
@@ -28,13 +29,17 @@ export type RunNews = ReturnType<typeof createRunNews>;
  * loses nothing, and of several servers one tells.
  */
 export function createRunNews({ db, projects, notifications, webhooks, publicUrl, report }: Dependencies) {
-  const queries = createRunNewsQueries(projects.accessExpression(eachRunner));
+  const queries = createRunNewsQueries(projects.accessExpression(eachAccount));
 
-  async function tell(trx: Db, told: Omit<Told, "accountId">, accounts: Set<string | null>): Promise<Publish[]> {
+  async function notify(
+    trx: Db,
+    notification: Omit<NewNotification, "accountId">,
+    accounts: Set<string | null>,
+  ): Promise<Publish[]> {
     const publishes: Publish[] = [];
     for (const accountId of accounts) {
       if (accountId === null) continue;
-      const publish = await notifications.add(trx, { ...told, accountId });
+      const publish = await notifications.add(trx, { ...notification, accountId });
       if (publish) publishes.push(publish);
     }
     return publishes;
@@ -47,32 +52,32 @@ export function createRunNews({ db, projects, notifications, webhooks, publicUrl
     await webhooks.add(trx, { projectId: run.project_id, events, runId: run.id, content });
   }
 
-  async function tellEnd(trx: Db, run: NewsRow): Promise<Publish[]> {
+  async function notifyEnd(trx: Db, run: NewsRow): Promise<Publish[]> {
     const isBad = run.state === "failed" || run.state === "crashed" || run.state === "lost";
     await call(trx, run, isBad ? ["run_ended", "run_failed"] : ["run_ended"]);
-    const told = { kind: isBad ? "run_failed" : "run_ended", runId: run.id, seconds: run.seconds } as const;
-    return tell(trx, { ...told, ...endWords(run) }, new Set([run.account_id]));
+    const notification = { kind: isBad ? "run_failed" : "run_ended", runId: run.id, seconds: run.seconds } as const;
+    return notify(trx, { ...notification, ...endWords(run) }, new Set([run.account_id]));
   }
 
-  async function tellAsked(trx: Db, run: NewsRow): Promise<Publish[]> {
+  async function notifyAsked(trx: Db, run: NewsRow): Promise<Publish[]> {
     if (!run.question) return [];
     const { limit, spent, of } = run.question;
     await call(trx, run, ["budget_reached"], { budget: { limit, spent, of } });
-    const told = { kind: "budget_reached", runId: run.id, title: `${run.graph_name} waits for you` } as const;
+    const notification = { kind: "budget_reached", runId: run.id, title: `${run.graph_name} waits for you` } as const;
     const body = `${reachedWords(run.question)} Let it continue, or stop it.`;
-    return tell(trx, { ...told, body }, new Set([run.account_id, run.owner_id]));
+    return notify(trx, { ...notification, body }, new Set([run.account_id, run.owner_id]));
   }
 
-  async function tellSome(
+  async function notifySome(
     take: (trx: Db, most: number) => Promise<NewsRow[]>,
     what: "told_at" | "budget_told_at",
-    tellOne: (trx: Db, run: NewsRow) => Promise<Publish[]>,
+    notifyOne: (trx: Db, run: NewsRow) => Promise<Publish[]>,
   ): Promise<boolean> {
     const publishes: Publish[] = [];
     const count = await db.transaction().execute(async (trx) => {
       const runs = await take(trx, limits.batch);
       if (runs.length === 0) return 0;
-      for (const run of runs) publishes.push(...(await tellOne(trx, run)));
+      for (const run of runs) publishes.push(...(await notifyOne(trx, run)));
       const ids = runs.map(({ id }) => id);
       await queries.markTold(trx, ids, what);
       return runs.length;
@@ -82,10 +87,10 @@ export function createRunNews({ db, projects, notifications, webhooks, publicUrl
     return count === limits.batch;
   }
 
-  async function tellAll(): Promise<boolean> {
-    const hasMoreAsked = await tellSome(queries.takeAsked, "budget_told_at", tellAsked);
-    return (await tellSome(queries.takeEnded, "told_at", tellEnd)) || hasMoreAsked;
+  async function notifyAll(): Promise<boolean> {
+    const hasMoreAsked = await notifySome(queries.takeAsked, "budget_told_at", notifyAsked);
+    return (await notifySome(queries.takeEnded, "told_at", notifyEnd)) || hasMoreAsked;
   }
 
-  return createPolledWork({ work: tellAll, every: limits.every, report });
+  return createPolledWork({ work: notifyAll, every: limits.every, report });
 }

@@ -15,6 +15,7 @@ const notification = (id: string, read = false): Notification => ({
   run_id: null,
   project_id: null,
   model_id: null,
+  thread_id: null,
   time_created: "2026-11-16T12:00:00.000Z",
   read,
 });
@@ -54,8 +55,8 @@ it("marks all as read when another tab did", () => {
 });
 
 it("opens the run, else the project, else the home screen", () => {
-  expect(addressOf({ model_id: null, run_id: "r", project_id: "p" })).toBe("/designer/runs/r");
-  expect(addressOf({ model_id: null, run_id: null, project_id: "p" })).toBe("/designer/projects/p");
-  expect(addressOf({ model_id: "m", run_id: "r", project_id: "p" })).toBe("/designer/models/m");
-  expect(addressOf({ model_id: null, run_id: null, project_id: null })).toBe("/designer/");
+  expect(addressOf({ thread_id: null, model_id: null, run_id: "r", project_id: "p" })).toBe("/designer/runs/r");
+  expect(addressOf({ thread_id: null, model_id: null, run_id: null, project_id: "p" })).toBe("/designer/projects/p");
+  expect(addressOf({ thread_id: null, model_id: "m", run_id: "r", project_id: "p" })).toBe("/designer/models/m");
+  expect(addressOf({ thread_id: null, model_id: null, run_id: null, project_id: null })).toBe("/designer/");
 });

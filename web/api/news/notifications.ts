@@ -83,10 +83,12 @@ export function useSaveNotificationSettings() {
 
 /** What a notification opens. */
 export function addressOf({
+  thread_id,
   model_id,
   run_id,
   project_id,
-}: Pick<Notification, "model_id" | "run_id" | "project_id">): string {
+}: Pick<Notification, "thread_id" | "model_id" | "run_id" | "project_id">): string {
+  if (thread_id !== null) return `/designer/comments/${thread_id}`;
   if (model_id !== null) return `/designer/models/${model_id}`;
   if (run_id !== null) return `/designer/runs/${run_id}`;
   return project_id === null ? "/designer/" : `/designer/projects/${project_id}`;

@@ -18,8 +18,12 @@ const kinds: readonly { kind: NotificationKind; label: string }[] = [
   { kind: "webhook_failed", label: "A webhook of your project fails" },
   { kind: "schedule_failed", label: "A schedule fails or has paused itself" },
   { kind: "call_reported", label: "Somebody reports a problem with an app of yours" },
+  { kind: "session_stopped", label: "An administrator stops a session of yours" },
   { kind: "model_version", label: "A model of your project has a new version" },
   { kind: "model_alias", label: "Somebody moves an alias of a model" },
+  { kind: "comment_mention", label: "Somebody mentions you in a comment" },
+  { kind: "comment_reply", label: "Somebody replies in a thread that you wrote in" },
+  { kind: "membership", label: "Somebody lets you into a project or a team, changes your role, or removes you" },
 ];
 
 export function NotificationsSection() {
@@ -44,8 +48,12 @@ function SettingsForm({ settings }: { settings: NotificationSettings }) {
       webhook_failed: isOn("webhook_failed"),
       schedule_failed: isOn("schedule_failed"),
       call_reported: isOn("call_reported"),
+      session_stopped: isOn("session_stopped"),
       model_version: isOn("model_version"),
       model_alias: isOn("model_alias"),
+      comment_mention: isOn("comment_mention"),
+      comment_reply: isOn("comment_reply"),
+      membership: isOn("membership"),
       browser: isOn("browser"),
       min_seconds: Number(fieldText(fields, "min_seconds") || Number.NaN),
     });

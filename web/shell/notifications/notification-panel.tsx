@@ -1,4 +1,5 @@
 import {
+  AtSign,
   CalendarClock,
   BellOff,
   Box,
@@ -6,8 +7,10 @@ import {
   CircleCheck,
   Coins,
   type LucideIcon,
+  MessageSquare,
   MessageSquareWarning,
   Tag,
+  Users,
   Webhook,
 } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -113,7 +116,11 @@ const looks: Record<string, { icon: LucideIcon; colour: string }> = {
   schedule_failed: { icon: CalendarClock, colour: "text-danger-text" },
   model_version: { icon: Box, colour: "text-accent-text" },
   model_alias: { icon: Tag, colour: "text-accent-text" },
+  comment_mention: { icon: AtSign, colour: "text-accent-text" },
+  comment_reply: { icon: MessageSquare, colour: "text-accent-text" },
+  membership: { icon: Users, colour: "text-accent-text" },
   call_reported: { icon: MessageSquareWarning, colour: "text-warning-text" },
+  session_stopped: { icon: CircleAlert, colour: "text-warning-text" },
 };
 
 function Entry({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {

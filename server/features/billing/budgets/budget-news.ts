@@ -17,14 +17,14 @@ interface Dependencies {
  * is lost when a server is killed, and only one of several servers tells them.
  */
 export function createBudgetNews({ db, notifications, report }: Dependencies) {
-  async function tellSome(): Promise<boolean> {
+  async function notifySome(): Promise<boolean> {
     const publishes: (() => Promise<void>)[] = [];
     const count = await db.transaction().execute(async (trx) => {
       const warnings = await queries.takeUntold(trx, limits.batch);
       for (const warning of warnings) {
         const { account_id: accountId, project_id: projectId } = warning;
-        const told = { kind: "budget_reached", ...wordsOf(warning), ...(projectId && { projectId }) } as const;
-        const publish = accountId === null ? undefined : await notifications.add(trx, { ...told, accountId });
+        const notification = { kind: "budget_reached", ...wordsOf(warning), ...(projectId && { projectId }) } as const;
+        const publish = accountId === null ? undefined : await notifications.add(trx, { ...notification, accountId });
         if (publish) publishes.push(publish);
         await queries.markTold(trx, warning);
       }
@@ -34,7 +34,7 @@ export function createBudgetNews({ db, notifications, report }: Dependencies) {
     return count === limits.batch;
   }
 
-  return createPolledWork({ work: tellSome, every: limits.every, report });
+  return createPolledWork({ work: notifySome, every: limits.every, report });
 }
 
 const thenWords = {

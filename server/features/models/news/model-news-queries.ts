@@ -78,7 +78,7 @@ export const modelNewsQueries = {
   /** Members of a project who can change it, at most so many. Its owner is not among them. */
   editors: async (trx: Db, projectId: string, most: number): Promise<string[]> => {
     const { rows } = await sql<{ account_id: string }>`
-      select account_id from project_members where project_id = ${projectId} and role = 'editor'
+      select distinct account_id from project_people where project_id = ${projectId} and role = 'editor'
       order by account_id limit ${most}`.execute(trx);
     return rows.map(({ account_id }) => account_id);
   },

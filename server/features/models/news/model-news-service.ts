@@ -4,7 +4,7 @@ import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 import { modelFiles as limits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { createPolledWork } from "../../../platform/polled-work.ts";
-import type { NotificationsFeature, Told } from "../../notifications/notifications-service.ts";
+import type { NotificationsFeature, NewNotification } from "../../notifications/notifications-service.ts";
 import type { WebhookDeliveries } from "../../webhooks/webhook-deliveries-service.ts";
 import { modelNewsQueries as queries, type MoveNews, type VersionNews } from "./model-news-queries.ts";
 
@@ -25,14 +25,18 @@ type News = VersionNews | MoveNews;
  */
 export function createModelNews({ db, notifications, webhooks, publicUrl, report }: Dependencies) {
   /** The owner and the editors of the project, without the person who did it. */
-  async function tell(trx: Db, news: News, told: Pick<Told, "kind" | "title" | "body">): Promise<Publish[]> {
+  async function notify(
+    trx: Db,
+    news: News,
+    notification: Pick<NewNotification, "kind" | "title" | "body">,
+  ): Promise<Publish[]> {
     if (news.owner_id === null) return [];
     const accounts = new Set([news.owner_id, ...(await queries.editors(trx, news.project_id, limits.newsReaders))]);
     if (news.account_id !== null) accounts.delete(news.account_id);
     const publishes: Publish[] = [];
     for (const accountId of accounts) {
       const place = { modelId: news.model_id, projectId: news.project_id };
-      const publish = await notifications.add(trx, { ...told, ...place, accountId });
+      const publish = await notifications.add(trx, { ...notification, ...place, accountId });
       if (publish) publishes.push(publish);
     }
     return publishes;
@@ -55,7 +59,7 @@ export function createModelNews({ db, notifications, webhooks, publicUrl, report
     });
   }
 
-  async function tellVersion(trx: Db, news: VersionNews): Promise<Publish[]> {
+  async function notifyVersion(trx: Db, news: VersionNews): Promise<Publish[]> {
     const { number, metrics, created_at } = news;
     await call(trx, news, "model_version", {
       version: { number, metrics, run_id: news.run_id, time_created: created_at.toISOString() },
@@ -63,18 +67,18 @@ export function createModelNews({ db, notifications, webhooks, publicUrl, report
     const name = firstMetric(Object.keys(metrics));
     const value = name === undefined ? undefined : metrics[name];
     const facts = typeof value === "number" ? ` ${name}: ${Number(value.toPrecision(6))}.` : "";
-    return tell(trx, news, {
+    return notify(trx, news, {
       kind: "model_version",
       title: `${news.model_name} has version ${number}`,
       body: `${news.author === "" ? "Added" : `By ${news.author}`} in ${news.project_name}.${facts}`,
     });
   }
 
-  async function tellMove(trx: Db, news: MoveNews): Promise<Publish[]> {
+  async function notifyMove(trx: Db, news: MoveNews): Promise<Publish[]> {
     const { alias, from_number: from, to_number: to, reason } = news;
     await call(trx, news, "model_alias", { alias, from, to, reason, time: news.moved_at.toISOString() });
     const why = reason === "" ? "" : ` ${reason}`;
-    return tell(trx, news, {
+    return notify(trx, news, {
       kind: "model_alias",
       title:
         to === null ? `${news.model_name} lost the alias ${alias}` : `${alias} of ${news.model_name} is version ${to}`,
@@ -82,16 +86,16 @@ export function createModelNews({ db, notifications, webhooks, publicUrl, report
     });
   }
 
-  async function tellSome<Item extends News>(
+  async function notifySome<Item extends News>(
     take: (trx: Db, most: number) => Promise<Item[]>,
-    mark: (trx: Db, told: readonly Item[]) => Promise<void>,
-    tellOne: (trx: Db, item: Item) => Promise<Publish[]>,
+    mark: (trx: Db, notified: readonly Item[]) => Promise<void>,
+    notifyOne: (trx: Db, item: Item) => Promise<Publish[]>,
   ): Promise<boolean> {
     const publishes: Publish[] = [];
     const count = await db.transaction().execute(async (trx) => {
       const items = await take(trx, limits.newsBatch);
       if (items.length === 0) return 0;
-      for (const item of items) publishes.push(...(await tellOne(trx, item)));
+      for (const item of items) publishes.push(...(await notifyOne(trx, item)));
       await mark(trx, items);
       return items.length;
     });
@@ -100,10 +104,10 @@ export function createModelNews({ db, notifications, webhooks, publicUrl, report
     return count === limits.newsBatch;
   }
 
-  async function tellAll(): Promise<boolean> {
-    const hasMoreVersions = await tellSome(queries.takeVersions, queries.markVersions, tellVersion);
-    return (await tellSome(queries.takeMoves, queries.markMoves, tellMove)) || hasMoreVersions;
+  async function notifyAll(): Promise<boolean> {
+    const hasMoreVersions = await notifySome(queries.takeVersions, queries.markVersions, notifyVersion);
+    return (await notifySome(queries.takeMoves, queries.markMoves, notifyMove)) || hasMoreVersions;
   }
 
-  return createPolledWork({ work: tellAll, every: limits.newsEvery, report });
+  return createPolledWork({ work: notifyAll, every: limits.newsEvery, report });
 }

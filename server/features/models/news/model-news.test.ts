@@ -22,7 +22,8 @@ const soon = { timeout: 15_000 };
 
 async function titles(person: Cast["owner"]): Promise<string[]> {
   const page = (await person.get("/api/v3/notifications")).json<NotificationPage>();
-  return page.notifications.filter(({ project_id }) => project_id === project).map(({ title }) => title);
+  const own = page.notifications.filter(({ kind, project_id }) => project_id === project && kind !== "membership");
+  return own.map(({ title }) => title);
 }
 
 it("tells the others in the project about a new version and a moved alias", async () => {
