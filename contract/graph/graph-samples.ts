@@ -92,6 +92,14 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): It
 /** One valid broadcast for each channel. */
 export const broadcastSamples: BroadcastData = {
   selection: { metadata_ids: [1, 2], cursor: { x: 1, y: 2 } },
+  follow: { username: "ada" },
+  view: {
+    screen: "canvas",
+    canvas: { x: 1, y: 2, width: 300, height: 200 },
+    node: 1,
+    line: 3,
+    selected: [1],
+  },
   setNodeDisabled: { metadata_id: 1, disabled: true },
   "update[attribute]": { metadata_id: 1, name: "a", value: 5 },
   "update[CODE]": { metadata_id: 1, source_code: "x" },

@@ -1,7 +1,8 @@
 import type { ComputePolicy, StoragePolicy } from "../schemas/policies.ts";
+import type { BodyClass, NoteBody } from "../schemas/node-bodies.ts";
 import type { Attribute, Direction } from "../schemas/attributes.ts";
 import { className } from "./python-names.ts";
-import type { PolicyClass } from "./policy-fields.ts";
+import { policyTransmitter } from "./policy-fields.ts";
 
 /** The code of a new node: it passes on what it receives. */
 export function newNodeSource(name: string): string {
@@ -33,8 +34,17 @@ function port(name: string, direction: Direction): Attribute {
   };
 }
 
-/** The settings of a new policy. */
-export const newPolicyBody = {
+/** The settings of a new policy, the size of a new note. */
+export const newBody = {
   compute_policy: { cpu: 1, ram_gb: 2, gpu: 0, image: "", max_minutes: 60 },
   storage_policy: { type: "volume", name: "data" },
-} as const satisfies { compute_policy: ComputePolicy; storage_policy: StoragePolicy } & Record<PolicyClass, object>;
+  note: { width: 256, height: 160 },
+} as const satisfies { compute_policy: ComputePolicy; storage_policy: StoragePolicy; note: NoteBody } & Record<
+  BodyClass,
+  object
+>;
+
+/** The attributes of a node without code: a policy has one, a note none. */
+export function bodyAttributes(kind: BodyClass): Attribute[] {
+  return kind === "note" ? [] : [policyTransmitter(kind)];
+}

@@ -35,4 +35,17 @@ test("opens a node by its name and finds a text in all nodes, by keyboard alone"
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(address(`${path}/code/${load.metadata_id}?line=1`));
   await expect(search).toHaveCount(0);
+
+  await page.keyboard.press("Control+Shift+O");
+  await page.getByRole("combobox", { name: "Name of a class, function or variable" }).fill("fit");
+  await page.getByRole("option", { name: /Fit model:1/ }).click();
+  await expect(page).toHaveURL(address(`${path}/code/${fit.metadata_id}?line=1`));
+  await expect(page.getByTestId("cursor-place")).toHaveText(/^Line \d+,/);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByTestId("cursor-place").click();
+  await expect(page.getByText("The link is in the clipboard.")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const place = await page.getByTestId("cursor-place").textContent();
+  await page.goto(link);
+  await expect(page.getByTestId("cursor-place")).toHaveText((place ?? "").replace(/column.*/, "column 1"));
 });

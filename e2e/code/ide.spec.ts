@@ -24,6 +24,8 @@ test("S2-015 S2-016 S4-020 S4-021 keeps unsaved code per node until that node is
   await expect(page.getByTestId("attribute").filter({ hasText: "loss" })).toHaveAttribute("data-mark", "new");
   await file(page, "Load").click();
   await expect(page).toHaveURL(`${base}/${nodes.Load}`);
+  // The click must not meet the editor of the other node.
+  await expect(line(page, "class Load")).toBeVisible();
   await editor(page).click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("# by hand\n");
@@ -164,14 +166,22 @@ test("offers completion, hover help, signatures, diagnostics and definitions, to
   test.setTimeout(150_000);
   const flow = await makeFlow(context);
   const url = `${flow.base}/${flow.nodes.Train}`;
+  // The person types before the language help is loaded, and does not ask again.
+  const typed = Promise.withResolvers<void>();
+  await page.route(/\/language-[^/]*\.js$/, async (route) => {
+    await typed.promise;
+    await route.continue();
+  });
   await page.goto(url);
   await typeAfter(page, "total = 0", "\nself.modle.send(1)\nself.mod");
   const list = page.locator(".cm-tooltip-autocomplete");
+  await expect(list).toHaveCount(0);
+  typed.resolve();
   // The first request waits until the language server has started.
   await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 60_000 });
   await page.keyboard.press("Enter");
   await page.keyboard.type(".send(");
-  await expect(page.locator(".cm-signature")).toContainText("value: Any");
+  await expect(page.locator(".cm-signature")).toContainText("value: Any", { timeout: 60_000 });
   await page.keyboard.type("total");
   await expect(line(page, "self.model.send(total)")).toHaveCount(2);
   await expect(pane(page).locator(".cm-lintRange-warning")).toHaveText(["modle"]);

@@ -184,7 +184,8 @@ test("edits policies in the inspector, and shows an error when a graph cannot be
   await expect(card(page, "Box")).toContainText("2 cores");
 
   await page.goto(address(`/designer/projects/${project}/graphs/0190a000-0000-7000-8000-000000000000`));
-  await expect(page.getByRole("alert")).toContainText("Workflow not found.");
+  await expect(page.getByText("Workflow not found")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Go to your projects" })).toBeVisible();
   await page.route(/\/graph\?include_updates/, (route) => route.fulfill({ status: 503, body: "Not now." }));
   await page.goto(address(path));
   // Once the page has entered the graph, it does not load it again by itself.

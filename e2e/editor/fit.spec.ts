@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 
-import { card, drag, header, makeGraph, makeNode, middle, openEditor } from "../drivers/canvas.ts";
+import { card, drag, header, makeGraph, makeNode, middle, openEditor, viewRests } from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 
 /** Three rows of four nodes; the upper left four are in a group. */
@@ -38,18 +38,7 @@ async function hidden(page: Page, what: string): Promise<string[]> {
       );
       return { covers: covers.length, boxes: boxes.length, wrong: wrong.map((box) => JSON.stringify(box)) };
     }, what);
-  let [before, same] = ["", 0];
-  await expect
-    .poll(
-      async () => {
-        const now = (await page.locator(".react-flow__viewport").getAttribute("style")) ?? "";
-        same = now === before ? same + 1 : 0;
-        before = now;
-        return same;
-      },
-      { intervals: [100] },
-    )
-    .toBeGreaterThan(4);
+  await viewRests(page);
   const { covers, boxes, wrong } = await look();
   expect(covers).toBeGreaterThan(1);
   expect(boxes).toBeGreaterThan(0);
@@ -80,7 +69,22 @@ test("fits everything into the area that no panel covers, whichever panels are o
   await page.keyboard.press("l");
   await page.getByRole("button", { name: "Logs" }).click();
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "with the inspector, without the log").toEqual([]);
+  expect(await hidden(page, cards), "with the inspector and the log").toEqual([]);
+  await page.getByRole("button", { name: "Logs" }).click();
+
+  // A panel that takes space from the canvas hides nothing that was in view.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("1");
+  expect(await hidden(page, "[data-testid=node]"), "fitted").toEqual([]);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  await page.getByRole("button", { name: /^Processor/ }).click();
+  await expect(page.getByRole("complementary", { name: "Processor" })).toBeVisible();
+  expect(await hidden(page, "[data-testid=node]"), "beside the processor").toEqual([]);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  await page.getByRole("button", { name: "Logs" }).click();
+  expect(await hidden(page, "[data-testid=node]"), "above the log, with the map in a corner").toEqual([]);
+  await expect(page.getByTestId("node")).toHaveCount(12);
+  await page.getByRole("button", { name: "Logs" }).click();
 
   // Find a node, then walk to the next one along an edge.
   await page.keyboard.press("Control+f");
@@ -121,13 +125,13 @@ test("moves a clicked node out from below the panel that opens, and moves the vi
   expect(await hidden(page, "[data-selected]"), "clicked").toEqual([]);
 
   const rested = await view();
-  await header(page, "Node 5").click();
+  await header(page, "Node 6").click();
   expect(await hidden(page, "[data-selected]"), "not covered").toEqual([]);
   expect(await view()).toBe(rested);
-  const at = await middle(header(page, "Node 5"));
+  const at = await middle(header(page, "Node 6"));
   await drag(page, at, { x: left + 80, y: at.y });
   const right = async () => {
-    const { x, width } = await boxOf(card(page, "Node 5"));
+    const { x, width } = await boxOf(card(page, "Node 6"));
     return x + width;
   };
   await expect.poll(right).toBeGreaterThan(left);
@@ -144,14 +148,49 @@ test("moves a clicked node out from below the panel that opens, and moves the vi
   expect(await hidden(page, "[data-selected]"), "renamed").toEqual([]);
   await name.press("Escape");
 
-  await page.setViewportSize({ width: 390, height: 844 });
+  // The hint that the pointer has opened does not use up Escape.
+  await header(page, "Node 11").hover();
+  await expect(page.getByRole("tooltip").first()).toBeAttached();
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.keyboard.press("1");
   expect(await hidden(page, cards), "on a phone").toEqual([]);
   await page.getByTestId("node").filter({ hasText: "Node 9" }).click();
   await expect(panel).toBeVisible();
   expect(await hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
+});
+
+test("fits everything from a closer view of almost the same centre", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  await makeTwelve(context, graph);
+  await openEditor(page, path);
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards)).toEqual([]);
+  const key = `viewport:${graph}`;
+  await expect.poll(() => page.evaluate((name) => localStorage.getItem(name), key)).not.toBeNull();
+  await page.evaluate((name) => {
+    const { x, y, zoom } = JSON.parse(localStorage.getItem(name) ?? "") as { x: number; y: number; zoom: number };
+    const { clientWidth, clientHeight } = document.querySelector(".react-flow__renderer") ?? document.body;
+    const [left, top, closer] = [clientWidth / 2, clientHeight / 2, 2.4];
+    const centre = { x: (left - x) / zoom + 3e-6, y: (top - y) / zoom };
+    const view = { x: left - centre.x * closer, y: top - centre.y * closer, zoom: closer };
+    localStorage.setItem(name, JSON.stringify(view));
+  }, key);
+  await page.reload();
+  await expect(page.getByTestId("node").first()).toBeVisible();
+  expect((await hidden(page, cards)).length).toBeGreaterThan(0);
+  const zooms = page.evaluate(async () => {
+    const seen: string[] = [];
+    for (const end = performance.now() + 1000; performance.now() < end;) {
+      await new Promise(requestAnimationFrame);
+      seen.push(document.querySelector("[title='Zoom to 100 %']")?.textContent ?? "");
+    }
+    return seen;
+  });
+  await page.keyboard.press("1");
+  expect(await hidden(page, cards)).toEqual([]);
+  expect((await zooms).filter((text) => !/^\d+ %$/.test(text))).toEqual([]);
 });
 
 test("hides and shows the map, and remembers the choice", async ({ page, context, person: _person }) => {

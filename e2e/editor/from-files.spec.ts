@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
 import { card, makeGraph, openEditor, stored } from "../drivers/canvas.ts";
+import { graphml } from "../drivers/fixtures.ts";
 import { address, test } from "../drivers/people.ts";
 import { twoPeople } from "../drivers/collaborators.ts";
 import { runButton } from "../drivers/running.ts";
@@ -121,7 +122,7 @@ test("dropped files become nodes or are refused with a message; none replaces th
   await expect(page.getByTestId("node")).toHaveCount(0);
 
   // The buttons of the empty canvas cover it. A script with marks can be cut, or stay one node.
-  await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }], "text=Drop a file");
+  await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }], "text=Choose a file");
   await expect(dialog(page)).toContainText("steps.py becomes 2 nodes");
   await page.getByRole("button", { name: "Keep it as one node" }).click();
   await expect(card(page, "steps")).toBeVisible();
@@ -135,23 +136,58 @@ test("dropped files become nodes or are refused with a message; none replaces th
   await expect.poll(isRefused).toBe(true);
 });
 
-test("pasted Python becomes a node, and any other text can be kept in one", async ({
+test("asks about each of several files, keeps a broken script as a node, and says what a GraphML file lost", async ({
   page,
   context,
   person: _person,
 }) => {
   const { graph, path } = await makeGraph(context);
   await openEditor(page, path);
+  await drop(page, [
+    { name: "first.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" },
+    { name: "second.py", text: "# %% Load\ny = 1\n# %% Show\nprint(y)\n" },
+    { name: "broken.py", text: "class Broken(Node:\n    pass\n" },
+  ]);
+  await expect(dialog(page)).toContainText("first.py becomes 2 nodes");
+  await page.getByRole("button", { name: "Add 2 nodes" }).click();
+  await expect(dialog(page)).toContainText("second.py becomes 2 nodes");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("“broken.py” became a node as it is.")).toBeVisible();
+  await expect(card(page, "broken")).toBeVisible();
+  const nodes = Object.values((await stored(context, graph)).nodes);
+  expect(nodes).toHaveLength(3);
+  expect(nodes.find(({ name }) => name === "broken")).toMatchObject({
+    class: "Code_block",
+    source_code: "class Broken(Node:\n    pass\n",
+  });
+
+  // A GraphML file becomes a workflow of its own. This one has a hyperedge, which no workflow has.
+  const strange = graphml.replace("</graph>", '<hyperedge id="h1"><endpoint node="n0"/></hyperedge></graph>');
+  await drop(page, [{ name: "tides.graphml", text: strange }]);
+  await expect(dialog(page)).toContainText("tides is imported");
+  await expect(dialog(page).getByRole("list", { name: "What changed" }).getByRole("listitem")).not.toHaveCount(0);
+  await dialog(page).getByRole("link", { name: "Open workflow" }).click();
+  await expect(page.getByRole("banner").getByText("tides", { exact: true })).toBeVisible();
+  await expect(page.getByTestId("node")).not.toHaveCount(0);
+});
+
+test("pasted Python becomes a node, and any other text a note", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  await openEditor(page, path);
   await paste(page, "import math\n\narea = math.pi * 2\nprint(area)\n");
   await expect(card(page, "Pasted code")).toBeVisible();
   await paste(page, "Dear all,\nsee you on Monday.");
+  await expect(page.getByText("The text became a note.")).toBeVisible();
+  await expect(page.getByTestId("note-text")).toContainText("see you on Monday.");
+  const { nodes } = await stored(context, graph);
+  const kept = Object.values(nodes).find((node) => node.class === "note");
+  expect(kept?.description).toBe("Dear all,\nsee you on Monday.");
+  // A text that is too long for a note can become a node.
+  const long = `Dear all,\n${"see you on Monday. ".repeat(1_200)}`;
+  await paste(page, long);
   await expect(dialog(page)).toContainText("This is not Python");
-  await expect(dialog(page)).toContainText("see you on Monday.");
   await page.getByRole("button", { name: "Add a text node" }).click();
   await expect(card(page, "Pasted Text")).toBeVisible();
-  const { nodes } = await stored(context, graph);
-  const kept = Object.values(nodes).find(({ name }) => name === "Pasted Text");
-  expect(kept?.api.attributes.find(({ name }) => name === "text")?.value).toBe("Dear all,\nsee you on Monday.");
 });
 
 test("a reader sees an empty canvas without offers, and is told why a file is not accepted", async ({

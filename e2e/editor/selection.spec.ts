@@ -125,7 +125,9 @@ test("changes nothing and says why when another person has locked one of the sel
   // The lock reaches the server before this page receives the event.
   const [first] = Object.values((await stored(context, graph)).nodes);
   await page.route(/\/graphs\/[^/]+\/nodes$/, async (route) => {
-    await ben.context.request.patch(address(`/api/v3/objects/${first?.metadata_id}`), { form: { locked: "true" } });
+    const own = address(`/api/v3/objects/${first?.metadata_id}`);
+    const locked = await ben.context.request.patch(own, { form: { locked: "true" } });
+    expect(locked.status(), await locked.text()).toBe(200);
     await route.continue();
   });
   await page.keyboard.press("d");

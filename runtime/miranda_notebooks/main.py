@@ -41,51 +41,51 @@ class TooMuch(Exception):
 
 
 @dataclass
-class Cut:
+class Split:
     nodes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     edges: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     #: About the cell with that number, or about the whole notebook.
     remarks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    #: "node": it was a node already. "cells": it was cut. "text": it is not Python.
+    #: "node": it was a node already. "cells": it was split. "text": it is not Python.
     form: str = "cells"
     cells: int = 0
 
 
-def cut(given: dict[str, Any]) -> Cut:
+def split(given: dict[str, Any]) -> Split:
     name = str(given.get("name") or "")
     if "cells" in given:
         cells = [GivenCell(str(one["kind"]), str(one["source"])) for one in given["cells"]]
-        return cut_cells(cells, name)
+        return split_cells(cells, name)
     text = str(given.get("text", "")).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     declared = declare(text)
     if declared["compiled"]:
         title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", declared["class"])
         node = {"name": title, "description": declared["description"], "source_code": text, "cells": [1]}
-        return Cut([node], form="node", cells=1)
+        return Split([node], form="node", cells=1)
     if has_marks(text):
         cells = marked_cells(text)
     elif parses(text):
         tree = parse_cell(text)
         if not does_something(tree):
-            return Cut(form="text", remarks=[{"cell": None, "text": "It does nothing."}])
+            return Split(form="text", remarks=[{"cell": None, "text": "It does nothing."}])
         cells = sections(text, tree)
         about = docstring(tree)
         if about and cells and cells[0].source.lstrip().startswith(('"', "'", "#")):
             cells[0] = without_docstring(cells[0])
             cells.insert(0, GivenCell("markdown", about))
     else:
-        return Cut(form="text", remarks=[{"cell": None, "text": declared["error"] or "It is not valid Python."}])
-    if not given.get("cuts", True):
-        whole = cut_cells([GivenCell("code", text, stem(name))], name)
+        return Split(form="text", remarks=[{"cell": None, "text": declared["error"] or "It is not valid Python."}])
+    if not given.get("splits", True):
+        whole = split_cells([GivenCell("code", text, stem(name))], name)
         whole.cells = len([one for one in cells if one.kind == "code"])
         return whole
-    return cut_cells(cells, name)
+    return split_cells(cells, name)
 
 
-def cut_cells(given: list[GivenCell], name: str) -> Cut:
+def split_cells(given: list[GivenCell], name: str) -> Split:
     if sum(one.kind == "code" for one in given) > MOST_CELLS:
         raise TooMuch
-    answer = Cut()
+    answer = Split()
     cells: list[Cell] = []
     notes: list[str] = []
     titles: list[str] = []
@@ -107,7 +107,7 @@ def cut_cells(given: list[GivenCell], name: str) -> Cut:
     return answer
 
 
-def write(answer: Cut, wiring: Wiring, wired: list[Wired], name: str) -> None:
+def write(answer: Split, wiring: Wiring, wired: list[Wired], name: str) -> None:
     chosen = [one for one in wired if one.is_node]
     if not chosen and wired:
         # Only imports: one node keeps them.
@@ -227,7 +227,7 @@ def limit_process() -> None:
 def main() -> None:
     limit_process()
     try:
-        answer = cut(json.load(sys.stdin.buffer))
+        answer = split(json.load(sys.stdin.buffer))
     except TooMuch:
         sys.exit(TOO_MUCH)
     json.dump(vars(answer), sys.stdout)

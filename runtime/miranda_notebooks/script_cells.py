@@ -1,4 +1,4 @@
-"""Where a script is cut: at its `# %%` lines, else at comments and at the guard of its main part."""
+"""Where a script is split: at its `# %%` lines, else at comments and at the guard of its main part."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ def sections(text: str, tree: ast.Module) -> list[GivenCell]:
     inside: set[int] = set()
     for part in body:
         inside.update(range(first_line(part), (part.end_lineno or part.lineno) + 1))
-    cuts = [0]
+    splits = [0]
     for at, line in enumerate(lines):
         is_alone = line.startswith("#") and not line.startswith("#!") and at + 1 not in inside
         if at > 0 and is_alone and not lines[at - 1].strip() and leads_to_code(lines, at, starts, inside):
-            cuts.append(at)
+            splits.append(at)
     guard = next((part for part in body if is_guard(part)), None)
     if guard is not None:
-        cuts.append(first_line(guard) - 1)
-    cuts = sorted(set(cuts))
+        splits.append(first_line(guard) - 1)
+    splits = sorted(set(splits))
     cells: list[GivenCell] = []
-    for begin, end in zip(cuts, [*cuts[1:], len(lines)], strict=True):
+    for begin, end in zip(splits, [*splits[1:], len(lines)], strict=True):
         source = "\n".join(lines[begin:end]).strip("\n")
         if source.strip():
             cells.append(GivenCell("code", unguarded(source), comment_title(lines[begin])))

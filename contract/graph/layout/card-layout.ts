@@ -1,6 +1,9 @@
 import { shownAttributes } from "../attributes/shown-when.ts";
 import type { Attribute } from "../../schemas/attributes.ts";
+import { isRecord } from "../../json.ts";
+import type { NoteBody } from "../../schemas/node-bodies.ts";
 import type { Node } from "../../schemas/nodes.ts";
+import { newBody } from "../new-node.ts";
 
 // Computes where everything on a card is, without measuring in the browser: five thousand cards are placed before one
 // is drawn.
@@ -45,10 +48,12 @@ const kept = new WeakMap<Node["api"], { hasTags: boolean; layout: NodeLayout }>(
 const shapes = new Map<string, NodeLayout>();
 
 /** What the size of a card depends on. */
-export type LaidOut = Pick<Node, "class" | "api"> & { tags: Pick<Node["tags"], "tags"> & Partial<Node["tags"]> };
+export type LaidOut = Pick<Node, "class" | "api"> &
+  Partial<Pick<Node, "body">> & { tags: Pick<Node["tags"], "tags"> & Partial<Node["tags"]> };
 
 /** Returns the same layout object for the same shape, so that a card that only moved is not drawn again. */
 export function nodeLayout(node: LaidOut): NodeLayout {
+  if (node.class === "note") return noteLayout(node.body);
   const hasTags = node.tags.tags.length > 0;
   const known = kept.get(node.api);
   if (known?.hasTags === hasTags) return known.layout;
@@ -59,6 +64,19 @@ export function nodeLayout(node: LaidOut): NodeLayout {
   shapes.set(shape, layout);
   kept.set(node.api, { hasTags, layout });
   return layout;
+}
+
+function noteLayout(body: unknown): NodeLayout {
+  const { width, height } = noteSize(body);
+  const shape = `note ${width} ${height}`;
+  const layout = shapes.get(shape) ?? { width, height, ports: [] };
+  shapes.set(shape, layout);
+  return layout;
+}
+
+export function noteSize(body: unknown): NoteBody {
+  const { width, height } = isRecord(body) ? body : {};
+  return typeof width === "number" && typeof height === "number" ? { width, height } : newBody.note;
 }
 
 interface Indexed {

@@ -79,7 +79,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
 
   async function getNode(caller: Caller, metadataId: number, right: Right) {
     const node = await nodes.getNode(caller, metadataId, right);
-    if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+    if (node.class !== "Code_block") throw new AppError("node_has_no_code");
     return node;
   }
 

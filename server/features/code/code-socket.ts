@@ -28,7 +28,7 @@ export function codeEvents({ documents, nodes }: Dependencies): Extension {
     const metadataId = idOf(given);
     const { caller, graphs } = socket.data;
     const node = await nodes.getNode(caller, metadataId, "read");
-    if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+    if (node.class !== "Code_block") throw new AppError("node_has_no_code");
     const access = graphs.get(node.graph_id);
     if (access === undefined) throw new AppError("not_entered");
     if (documents.openBy(socket) >= limits.documentsPerConnection) throw new AppError("too_many_documents");

@@ -79,7 +79,7 @@ describe("committing", () => {
   it("refuses a policy and a locked node", async () => {
     const policy = await addNode(cast.owner, graph, "Large", "COMPUTE_POLICY");
     const answer = await cast.owner.post(`/api/v3/objects/${policy.metadata_id}/commits`, { source_code: "x" });
-    expect([answer.status, answer.text]).toEqual([400, "A policy has no code."]);
+    expect([answer.status, answer.text]).toEqual([400, "Only a code block has code."]);
     await cast.owner.patch(`/api/v3/objects/${node}`, { locked: true });
     const locked = await cast.owner.post(path(), { source_code: "x" });
     expect([locked.status, locked.text]).toEqual([409, "This node is locked."]);

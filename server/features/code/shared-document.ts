@@ -7,7 +7,7 @@ import { newId } from "../../platform/crypto.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { StoredDraft } from "./code-queries.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
-import { replacement } from "@miranda/contract/replacement.ts";
+import { replacements } from "./replacements.ts";
 
 export interface Writer {
   accountId: string;
@@ -109,13 +109,16 @@ export function followBase(document: SharedDocument): void {
 /** The origin of a change that nobody typed: the text was updated to the node's code. */
 export const following = "following";
 
-/** Replaces the text in one step, and keeps the common start and end. */
+/** Replaces the text in one step, and keeps all lines that are in both: cursors and comments stay at them. */
 export function setText(document: SharedDocument, wanted: string): void {
-  const change = replacement(document.text.toJSON(), wanted);
-  if (!change) return;
+  const changes = replacements(document.text.toJSON(), wanted);
+  if (changes.length === 0) return;
   document.doc.transact(() => {
-    document.text.delete(change.from, change.remove);
-    document.text.insert(change.from, change.insert);
+    // The last one first: the others keep their places.
+    for (const { from, remove, insert } of changes.toReversed()) {
+      document.text.delete(from, remove);
+      document.text.insert(from, insert);
+    }
   }, following);
 }
 

@@ -1,12 +1,12 @@
+import { bodyAttributes, newBody } from "@miranda/contract/graph/new-node.ts";
+import { bodySchemas } from "@miranda/contract/schemas/node-bodies.ts";
 import { usableBranch, usableRepository } from "@miranda/contract/graph/git-address.ts";
 import { importedNodeSource, type SourceAttribute } from "./graphml/map/node-source.ts";
 import type { ImportedEdge, ImportedGraph, ImportedNode } from "./graphml/types.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { isRecord } from "@miranda/contract/json.ts";
-import { policyTransmitter } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, Control, NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
-import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 
 import { Position } from "@miranda/contract/schemas/nodes.ts";
 import { z } from "zod";
@@ -78,7 +78,7 @@ function toNodeInsert(node: ImportedNode, top: number, notes: string[]): NodeIns
 
 function foreignCode(node: ImportedNode): { api: NodeApi; field_values: object; source_code: string } {
   if (node.class !== "Code_block") {
-    return { api: { ...emptyApi, attributes: [policyTransmitter(node.class)] }, field_values: {}, source_code: "" };
+    return { api: { ...emptyApi, attributes: bodyAttributes(node.class) }, field_values: {}, source_code: "" };
   }
   const { source_code, attributes } = importedNodeSource(node);
   return { api: { ...emptyApi, attributes: attributes.map(toAttribute) }, field_values: {}, source_code };
@@ -111,10 +111,10 @@ function ownCode(node: ImportedNode): { api: NodeApi; field_values: object; sour
 /** A policy's body decides what a processor gets, so a file's values are checked like a person's. */
 function policyBody(node: ImportedNode, notes: string[]): unknown {
   if (node.class === "Code_block") return null;
-  const parsed = (node.class === "compute_policy" ? ComputePolicy : StoragePolicy).safeParse(node.body);
+  const parsed = bodySchemas[node.class].safeParse(node.body);
   if (parsed.success) return parsed.data;
-  if (node.body) notes.push(`The settings of the policy ${node.name} could not be used.`);
-  return null;
+  if (node.body) notes.push(`The settings of ${node.name} could not be used.`);
+  return node.class === "note" ? newBody.note : null;
 }
 
 /** Only addresses that git reaches over the network: a path or a helper program would run on the server. */

@@ -31,11 +31,10 @@ export function createGraphLists(db: Db) {
       where projects.owner_id = ${accountId} ${newestFirst(page)}`;
 
   const shared = ({ accountId }: Caller, page: BrowseGraphsQuery) =>
-    sql`select graphs.id from project_members
-      cross join lateral (select id, name from projects
-        where id = project_members.project_id and visibility = 'private' offset 0) as projects
-      cross join ${graphsOf(page, eitherNamed(page))}
-      where project_members.account_id = ${accountId} ${newestFirst(page)}`;
+    sql`select graphs.id from (select distinct project_id from project_people where account_id = ${accountId}) as memberships
+      cross join lateral (select id, name from projects where id = memberships.project_id
+        and visibility = 'private' and owner_id <> ${accountId} offset 0) as projects
+      cross join ${graphsOf(page, eitherNamed(page))} ${newestFirst(page)}`;
 
   /** Other people's projects that everybody may read; for administrators, all of them. */
   const isOpen = ({ accountId, isAdmin }: Caller) =>

@@ -35,22 +35,24 @@ export function createGraphQueries(db: Db, { accessExpression }: Pick<Projects, 
       (await db.selectFrom("graphs").select("revision").where("id", "=", id).executeTakeFirst())?.revision,
 
     /** With the caller's access. */
-    find: compileOnce(db, (given: Given<{ id: string; accountId: string; isAdmin: boolean }>) =>
-      db
-        .selectFrom("graphs")
-        .innerJoin("projects", "projects.id", "graphs.project_id")
-        .select([
-          "graphs.id",
-          "graphs.metadata_id",
-          "graphs.name",
-          "graphs.description",
-          "graphs.project_id",
-          "graphs.revision",
-          "projects.name as project_name",
-          "projects.visibility",
-          accessExpression(given).as("access"),
-        ])
-        .where("graphs.id", "=", given.id),
+    find: compileOnce(
+      db,
+      (given: Given<{ id: string; accountId: string; isAdmin: boolean; onlyProject: string | null }>) =>
+        db
+          .selectFrom("graphs")
+          .innerJoin("projects", "projects.id", "graphs.project_id")
+          .select([
+            "graphs.id",
+            "graphs.metadata_id",
+            "graphs.name",
+            "graphs.description",
+            "graphs.project_id",
+            "graphs.revision",
+            "projects.name as project_name",
+            "projects.visibility",
+            accessExpression(given).as("access"),
+          ])
+          .where("graphs.id", "=", given.id),
     ),
 
     countIn: async (projectId: string): Promise<number> => {

@@ -71,7 +71,8 @@ export function createGraphs(deps: Dependencies) {
   const imports = createImportQueue();
 
   async function getGraph(caller: Caller, id: string, right: Right) {
-    const graph = await queries.find({ id, accountId: caller.accountId, isAdmin: caller.isAdmin });
+    const { accountId, isAdmin, onlyProject } = caller;
+    const graph = await queries.find({ id, accountId, isAdmin, onlyProject });
     if (!graph?.access) throw new AppError("graph_not_found");
     const { access } = graph;
     if (right !== "read" && access === "viewer") throw new AppError("graph_read_only");

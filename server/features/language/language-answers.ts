@@ -4,7 +4,7 @@ import type {
   LanguageDiagnostic,
   LanguageSignature,
   TextEdit,
-} from "@miranda/contract/schemas/language.ts";
+} from "@miranda/contract/schemas/code/language.ts";
 
 import type { Lines, Range } from "./text-lines.ts";
 

@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { language as limits } from "@miranda/contract/limits.ts";
-import type { LanguageAnswer, LanguagePlace, LanguageQuestion } from "@miranda/contract/schemas/language.ts";
+import type { LanguageAnswer, LanguagePlace, LanguageQuestion } from "@miranda/contract/schemas/code/language.ts";
 
 import {
   type ProtocolCompletion,

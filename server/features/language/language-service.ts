@@ -1,5 +1,5 @@
 import { language as limits } from "@miranda/contract/limits.ts";
-import type { LanguageAnswer, LanguageQuestion, LanguageState } from "@miranda/contract/schemas/language.ts";
+import type { LanguageAnswer, LanguageQuestion, LanguageState } from "@miranda/contract/schemas/code/language.ts";
 import { join } from "node:path";
 
 import { AppError } from "../../platform/errors/app-error.ts";

@@ -1,5 +1,5 @@
 import type { ClientEvents } from "@miranda/contract/events.ts";
-import { LanguageQuestion } from "@miranda/contract/schemas/language.ts";
+import { LanguageQuestion } from "@miranda/contract/schemas/code/language.ts";
 import { MetadataId } from "@miranda/contract/schemas/forms.ts";
 import * as Y from "yjs";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import type { LanguageAnswerEvent } from "@miranda/contract/schemas/language.ts";
+import type { LanguageAnswerEvent } from "@miranda/contract/schemas/code/language.ts";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

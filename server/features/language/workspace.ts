@@ -1,4 +1,4 @@
-import type { LanguageDiagnostic, LanguageState } from "@miranda/contract/schemas/language.ts";
+import type { LanguageDiagnostic, LanguageState } from "@miranda/contract/schemas/code/language.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
 
 import type { SharedDocument } from "../code/documents-service.ts";

@@ -1,3 +1,4 @@
+import { bodySchemas, isBodyClass } from "@miranda/contract/schemas/node-bodies.ts";
 import { errors } from "@miranda/contract/errors.ts";
 import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
 import { isGitBranch, parseGitAddress, withoutCredentials } from "@miranda/contract/graph/git-address.ts";
@@ -5,7 +6,6 @@ import { node as limits } from "@miranda/contract/limits.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import { exactText, jsonLength, numberBetween, optionalText, yesOrNo } from "@miranda/contract/schemas/forms.ts";
 import { FormColour, UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
-import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 import { Description, Name } from "@miranda/contract/schemas/projects.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 import type { z } from "zod";
@@ -59,8 +59,7 @@ export function writtenValue(name: string, apis: readonly NodeApi[]): ReadValue<
   };
 }
 
-/** Refuses settings that a policy cannot have. */
+/** Refuses settings that a policy or a note cannot have. */
 export function checkedBody(kind: VersionNode["class"], body: unknown): unknown {
-  if (kind === "Code_block") return body;
-  return reader<unknown>(kind === "compute_policy" ? ComputePolicy : StoragePolicy)(body);
+  return isBodyClass(kind) ? reader<unknown>(bodySchemas[kind])(body) : body;
 }

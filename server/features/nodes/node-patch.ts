@@ -1,7 +1,7 @@
 import { isGitBranch, parseGitAddress, withoutCredentials } from "@miranda/contract/graph/git-address.ts";
 import { isRecord } from "@miranda/contract/json.ts";
 import type { ComputePolicy } from "@miranda/contract/schemas/policies.ts";
-import { ComputePolicy as ComputeSchema, StoragePolicy as StorageSchema } from "@miranda/contract/schemas/policies.ts";
+import { type BodyClass, bodySchemas } from "@miranda/contract/schemas/node-bodies.ts";
 import type { PatchNodeBody } from "@miranda/contract/schemas/nodes.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
@@ -38,19 +38,19 @@ function bodyOf(row: NodeRow, given: PatchNodeBody & PolicyFields): object | und
   if (given.body === undefined && Object.keys(flat).length === 0) return undefined;
   if (row.class === "Code_block") {
     if (given.body === undefined || given.body === null) return undefined;
-    throw new AppError("body_is_for_policies");
+    throw new AppError("code_block_has_no_body");
   }
   const sent = isRecord(given.body) ? given.body : {};
-  return policyBody(row.class, row.body, { ...sent, ...flat });
+  return changedBody(row.class, row.body, { ...sent, ...flat });
 }
 
-/** A policy's settings with some changed, checked as a whole. */
-export function policyBody(kind: "compute_policy" | "storage_policy", before: unknown, given: object): object {
+/** The settings of a policy or the size of a note with some changed, checked as a whole. */
+export function changedBody(kind: BodyClass, before: unknown, given: object): object {
   const old = isRecord(before) ? before : {};
   // A bucket's fields do not apply to a volume.
   const isOtherType = "type" in given && given.type !== old["type"];
   const merged = isOtherType ? given : { ...old, ...given };
-  const parsed = (kind === "compute_policy" ? ComputeSchema : StorageSchema).safeParse(merged);
+  const parsed = bodySchemas[kind].safeParse(merged);
   if (parsed.success) return parsed.data;
   throw new AppError("bad_request", [...new Set(parsed.error.issues.map((issue) => issue.message))].join(" "));
 }

@@ -29,14 +29,16 @@ export const asJson = <T>(value: T) => sql<T>`${JSON.stringify(value)}::jsonb`;
 /** One node by its number or its UUID, with the caller's access to its graph. */
 export function permittedNodeQueries(db: Db, { accessExpression }: Pick<Graphs, "accessExpression">) {
   const findBy = <Key extends "metadata_id" | "id">(column: Key) =>
-    compileOnce(db, (given: Given<{ key: NodeRow[Key]; accountId: string; isAdmin: boolean }>) =>
-      db
-        .selectFrom("nodes")
-        .innerJoin("graphs", "graphs.id", "nodes.graph_id")
-        .innerJoin("projects", "projects.id", "graphs.project_id")
-        .selectAll("nodes")
-        .select(accessExpression(given).as("access"))
-        .where(sql.ref(`nodes.${column}`), "=", given.key),
+    compileOnce(
+      db,
+      (given: Given<{ key: NodeRow[Key]; accountId: string; isAdmin: boolean; onlyProject: string | null }>) =>
+        db
+          .selectFrom("nodes")
+          .innerJoin("graphs", "graphs.id", "nodes.graph_id")
+          .innerJoin("projects", "projects.id", "graphs.project_id")
+          .selectAll("nodes")
+          .select(accessExpression(given).as("access"))
+          .where(sql.ref(`nodes.${column}`), "=", given.key),
     );
   return { findByNumber: findBy("metadata_id"), findByUuid: findBy("id") };
 }

@@ -1,8 +1,8 @@
 import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
-import { newNodeAttributes, newNodeSource, newPolicyBody } from "@miranda/contract/graph/new-node.ts";
+import { bodyAttributes, newBody, newNodeAttributes, newNodeSource } from "@miranda/contract/graph/new-node.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { classOfType, type NodeType } from "@miranda/contract/graph/node-classes.ts";
-import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { isRecord } from "@miranda/contract/json.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
 import type { Attribute, PatchAttributeBody } from "@miranda/contract/schemas/attributes.ts";
@@ -60,8 +60,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
   }
 
   async function getNode(caller: Caller, metadataId: number, right: Right): Promise<PermittedNode> {
-    const { accountId, isAdmin } = caller;
-    return permitted(await permittedQueries.findByNumber({ key: metadataId, accountId, isAdmin }), right);
+    const { accountId, isAdmin, onlyProject } = caller;
+    return permitted(await permittedQueries.findByNumber({ key: metadataId, accountId, isAdmin, onlyProject }), right);
   }
 
   /** Changes a node that exists and is not locked, inside its graph's transaction. */
@@ -129,7 +129,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       await graphs.getGraph(caller, graphId, "write");
       const kind = classOfType[type];
       const isCode = kind === "Code_block";
-      const attributes = isCode ? withPolicyReceivers(newNodeAttributes) : [policyTransmitter(kind)];
+      const attributes = isCode ? withPolicyReceivers(newNodeAttributes) : bodyAttributes(kind);
       return changes.commit(caller, graphId, async (trx) => {
         const row = await nodeQueries(trx).insert({
           id: newId(),
@@ -140,7 +140,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
           ...position,
           colour: null,
           api: asJson({ compiled: true, error: null, disabled: false, attributes }),
-          body: isCode ? null : asJson(newPolicyBody[kind]),
+          body: isCode ? null : asJson(newBody[kind]),
           source_code: isCode ? newNodeSource(name) : "",
           git: null,
           git_branch: null,
@@ -162,8 +162,8 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
     },
 
     async patchComputePolicy(caller: Caller, id: string, given: PatchComputePolicyBody): Promise<ChangedNode> {
-      const { accountId, isAdmin } = caller;
-      const row = permitted(await permittedQueries.findByUuid({ key: id, accountId, isAdmin }), "write");
+      const { accountId, isAdmin, onlyProject } = caller;
+      const row = permitted(await permittedQueries.findByUuid({ key: id, accountId, isAdmin, onlyProject }), "write");
       if (row.class !== "compute_policy") throw new AppError("not_compute_policy");
       return patch(caller, row, given);
     },
@@ -176,7 +176,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       alongside?: Alongside,
     ): Promise<ChangedNode> {
       const node = await getNode(caller, metadataId, "write");
-      if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+      if (node.class !== "Code_block") throw new AppError("node_has_no_code");
       const given = api?.attributes;
       const names = given?.map((attribute) => attribute.name) ?? [];
       if (new Set(names).size < names.length) throw new AppError("attribute_twice");

@@ -106,7 +106,7 @@ describe("a new node", () => {
     expect(api.attributes).toMatchObject([{ name: "compute", direction: "TRANSMITTER_FIELD", kind: "compute_policy" }]);
     expect(source_code).toBe("");
     const answer = await cast.owner.put(`/api/v3/objects/${metadata_id}/api`, { source_code: "x" });
-    expect([answer.status, answer.text]).toEqual([400, "A policy has no code."]);
+    expect([answer.status, answer.text]).toEqual([400, "Only a code block has code."]);
   });
 
   const name = "ab".repeat(100);
@@ -216,7 +216,7 @@ describe("changing a node", () => {
     [{ colour: "red" }, "A colour is written #rrggbb."],
     [{ git: "file:///etc/passwd" }, "A git repository has an https or ssh address."],
     [{ locked: "perhaps" }, "locked must be true or false."],
-    [{ body: '{"cpu":1}' }, "Only a policy has a body."],
+    [{ body: '{"cpu":1}' }, "A code block has no body."],
     [{ update_policy: "linked" }, "This node was not made from a template."],
   ])("refuses %j", async (form, words) => {
     const { metadata_id } = await addNode(cast.owner, graph);

@@ -1,8 +1,9 @@
 import { usableBranch, usableRepository } from "@miranda/contract/graph/git-address.ts";
 import { edgeRefusal } from "@miranda/contract/graph/edge-rules.ts";
-import { newPolicyBody } from "@miranda/contract/graph/new-node.ts";
-import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { bodyAttributes, newBody } from "@miranda/contract/graph/new-node.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
+import type { BodyClass } from "@miranda/contract/schemas/node-bodies.ts";
 import type { PasteBody, PastedEdge, PastedNode } from "@miranda/contract/schemas/changes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
@@ -12,7 +13,7 @@ import { newId } from "../../platform/crypto.ts";
 import { storable } from "../../platform/database/storable-json.ts";
 import { mapInSlices } from "../../platform/time-slicing.ts";
 import type { EdgeInsert, GroupInsert, NodeInsert } from "../../model/graph-inserts.ts";
-import { policyBody } from "./node-patch.ts";
+import { changedBody } from "./node-patch.ts";
 
 /** A template that a pasted node may stay linked to. */
 export interface LinkedTemplate {
@@ -107,7 +108,7 @@ function toNodeInsert(node: PastedNode, shift: Position): Omit<NodeInsert, "upda
 /** Splits an api into what the code declares and what people set. Values of secret controls are left out. */
 function splitApi({ class: kind, api }: PastedNode): { api: NodeApi; values: Record<string, unknown> } {
   const base = { compiled: api.compiled ?? true, error: api.error ?? null, disabled: api.disabled ?? false };
-  if (kind !== "Code_block") return { api: { ...base, attributes: [policyTransmitter(kind)] }, values: {} };
+  if (kind !== "Code_block") return { api: { ...base, attributes: bodyAttributes(kind) }, values: {} };
   const values: Record<string, unknown> = {};
   const attributes = (api.attributes ?? []).map((given): Attribute => {
     const { default: declared, ...attribute } = given;
@@ -118,8 +119,8 @@ function splitApi({ class: kind, api }: PastedNode): { api: NodeApi; values: Rec
   return { api: { ...base, attributes: withPolicyReceivers(attributes) }, values };
 }
 
-function bodyOf(kind: "compute_policy" | "storage_policy", given: unknown): object {
-  return given === undefined || given === null ? newPolicyBody[kind] : policyBody(kind, newPolicyBody[kind], given);
+function bodyOf(kind: BodyClass, given: unknown): object {
+  return given === undefined || given === null ? newBody[kind] : changedBody(kind, newBody[kind], given);
 }
 
 /** The bends of edges move with the copy. */

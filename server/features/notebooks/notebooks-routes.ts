@@ -1,6 +1,6 @@
 import { notebook as limits } from "@miranda/contract/limits.ts";
 import { GraphParams } from "@miranda/contract/schemas/graphs.ts";
-import { CutCode, CutCodeBody } from "@miranda/contract/schemas/notebooks.ts";
+import { SplitCode, SplitCodeBody } from "@miranda/contract/schemas/code/notebooks.ts";
 
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Http } from "../../platform/http/http-server.ts";
@@ -12,12 +12,12 @@ const bodyLimit = limits.charactersMax * 8;
 
 export function notebookRoutes(app: Http, notebooks: Notebooks): void {
   app.post(
-    "/api/v3/graphs/:graphId/cut",
+    "/api/v3/graphs/:graphId/split",
     {
       bodyLimit,
-      schema: { tags: ["nodes and edges"], params: GraphParams, body: CutCodeBody, response: { 200: CutCode } },
+      schema: { tags: ["nodes and edges"], params: GraphParams, body: SplitCodeBody, response: { 200: SplitCode } },
     },
     async (request, reply) =>
-      sendInSlices(reply, await notebooks.cut(callerOf(request), request.params.graphId, request.body)),
+      sendInSlices(reply, await notebooks.split(callerOf(request), request.params.graphId, request.body)),
   );
 }

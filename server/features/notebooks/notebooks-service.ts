@@ -1,13 +1,13 @@
 import { placeNodes } from "@miranda/contract/graph/layout/place-nodes.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
-import type { CutCode, CutCodeBody } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCode, SplitCodeBody } from "@miranda/contract/schemas/code/notebooks.ts";
 
 import { notebookWork } from "../../limits.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { createWorkShares } from "../../platform/limits/work-shares.ts";
 import type { Declarations } from "../declarations/declarations-service.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
-import { cutCode } from "./cut-process.ts";
+import { splitCode } from "./split-process.ts";
 
 export type Notebooks = ReturnType<typeof createNotebooks>;
 
@@ -21,10 +21,10 @@ export function createNotebooks({ graphs, declarations }: Dependencies) {
   const share = createWorkShares(notebookWork, "too_much_code_reading");
 
   return {
-    async cut(caller: Caller, graphId: string, body: CutCodeBody): Promise<CutCode> {
+    async split(caller: Caller, graphId: string, body: SplitCodeBody): Promise<SplitCode> {
       await graphs.getGraph(caller, graphId, "write");
       return share(caller, async () => {
-        const { nodes, edges, ...rest } = await cutCode(body);
+        const { nodes, edges, ...rest } = await splitCode(body);
         const declared = await declarations.declare(nodes);
         const links = edges.map(({ source, target }) => [source, target] as const);
         const made = nodes.map((node, at) => {

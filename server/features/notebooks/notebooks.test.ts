@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 
 import { notebook as limits } from "@miranda/contract/limits.ts";
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
-import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { findLibraryPython } from "../../../scripts/library-environment.ts";
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const address = () => `/api/v3/graphs/${graph}/cut`;
+const address = () => `/api/v3/graphs/${graph}/split`;
 const cells = (...sources: string[]) => sources.map((source) => ({ kind: "code", source }));
-const cut = async (body: object) => (await cast.editor.postJson(address(), body)).json<CutCode>();
+const split = async (body: object) => (await cast.editor.postJson(address(), body)).json<SplitCode>();
 
 describe("a notebook", () => {
   it("becomes nodes that can be pasted with their edges, placed from left to right", async () => {
-    const made = await cut({
+    const made = await split({
       name: "sales.ipynb",
       cells: [
         { kind: "markdown", source: "## Load" },
@@ -60,7 +60,7 @@ describe("a notebook", () => {
   });
 
   it("names cells that need each other in a circle", async () => {
-    const { remarks } = await cut({ cells: cells("print(a)\nb = 1", "a = b + 1") });
+    const { remarks } = await split({ cells: cells("print(a)\nb = 1", "a = b + 1") });
     expect(remarks).toEqual([
       {
         cell: 1,
@@ -70,14 +70,14 @@ describe("a notebook", () => {
   });
 
   it("is never run", async () => {
-    const { nodes } = await cut({ cells: cells("import os\nos._exit(3)", "__import__('os').abort()") });
+    const { nodes } = await split({ cells: cells("import os\nos._exit(3)", "__import__('os').abort()") });
     expect(nodes).toHaveLength(2);
   });
 
   it("with deeply nested code is refused or kept as comments, and the next notebook is read", async () => {
     const deep = await cast.editor.postJson(address(), { cells: cells(`x = ${"[".repeat(20_000)}`, "y = 1") });
     expect([200, 422]).toContain(deep.status);
-    expect((await cut({ cells: cells("y = 1") })).nodes).toHaveLength(1);
+    expect((await split({ cells: cells("y = 1") })).nodes).toHaveLength(1);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe("a notebook", () => {
     ["code", { cells: cells(`def f():\n    "${"x".repeat(10_000)}"`, ...Array<string>(900).fill("f()")) }],
   ])("that would become too many %s is refused", async (_what, body) => {
     const answer = await cast.editor.postJson(address(), body);
-    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Cut it into smaller files.")]);
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Split it into smaller files.")]);
   });
 
   it.each([
@@ -112,11 +112,11 @@ describe("a notebook", () => {
 });
 
 describe("a script", () => {
-  it("is cut at its marks, becomes one node, or is recognised as text that is not Python", async () => {
+  it("is split at its marks, becomes one node, or is recognised as text that is not Python", async () => {
     const text = "# %% Load\nx = 1\n# %% Show\nprint(x)\n";
-    expect((await cut({ name: "a.py", text })).nodes.map(({ name }) => name)).toEqual(["Load", "Show"]);
-    expect(await cut({ name: "a.py", text, cuts: false })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
-    expect(await cut({ text: "Dear all, see below." })).toMatchObject({ form: "text", nodes: [] });
+    expect((await split({ name: "a.py", text })).nodes.map(({ name }) => name)).toEqual(["Load", "Show"]);
+    expect(await split({ name: "a.py", text, splits: false })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
+    expect(await split({ text: "Dear all, see below." })).toMatchObject({ form: "text", nodes: [] });
   });
 });
 
@@ -147,7 +147,7 @@ describe.skipIf(!python)("a notebook with pandas, scikit-learn and matplotlib", 
       "score = model.score(X_test, y_test)\nprint('score', round(score, 4), df.shape)",
       "df.plot.scatter('area', 'sepal length (cm)')\nplt.title('Petals')\nplt.show()",
     ];
-    const { nodes, edges, remarks } = await cut({ name: "iris.ipynb", cells: cells(...sources) });
+    const { nodes, edges, remarks } = await split({ name: "iris.ipynb", cells: cells(...sources) });
     expect(remarks).toEqual([]);
     const script = join(import.meta.dirname, "run_notebook.py");
     const child = spawn(python ?? "", ["-I", script], { stdio: ["pipe", "pipe", "pipe"] });

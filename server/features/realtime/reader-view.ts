@@ -25,6 +25,8 @@ export function viewsOf({ channel, data }: Broadcast): { writers: unknown; reade
         readers: { ...data, nodes: each(data.nodes, forReaders) },
       };
     case "selection":
+    case "follow":
+    case "view":
     case "setNodeDisabled":
     case "update[attribute]":
     case "create[edge]":

@@ -88,6 +88,8 @@ export function createRealtime(dependencies: Dependencies) {
     try {
       const caller = await auth.authenticate({ session: http.parseCookie(cookie)[sessionLimits.cookie], bearer });
       if (!caller) return refusal("not_signed_in");
+      if (caller.needsSecondFactor) return refusal("second_factor_needed");
+      if (caller.onlyDeployment !== undefined) return refusal("token_scope");
       const returnPlace = quota.take(caller.accountId);
       if (!returnPlace) return refusal("too_many_connections");
       socket.once("disconnect", returnPlace);
@@ -110,7 +112,8 @@ export function createRealtime(dependencies: Dependencies) {
 
   io.on("connection", (socket) => {
     unread.add(socket);
-    void socket.join(roomOfAccount(socket.data.caller.accountId));
+    // What an account is told may be about any of its projects.
+    if (socket.data.caller.onlyProject === null) void socket.join(roomOfAccount(socket.data.caller.accountId));
     serveConnection(socket, { roomPresence, rights, queries, extensions, accountRates, dropped, report });
     socket.emit("ready");
   });
@@ -162,6 +165,9 @@ export function createRealtime(dependencies: Dependencies) {
       return { connections: quota.total(), dropped_broadcasts: dropped.counts() };
     },
 
+    /** Open connections to this server. */
+    connections: () => quota.total(),
+
     /** The accounts that are present in a graph, on any server. */
     presentIn: (graphId: string): Promise<string[]> => presence.accounts(graphId),
 
@@ -185,5 +191,6 @@ function refusal(code: ErrorCode): Error {
 function mayEndRights({ method, routeOptions }: FastifyRequest): boolean {
   if (method === "GET") return false;
   const { url = "" } = routeOptions;
-  return /^\/api\/v3\/(auth|projects)\b/.test(url) || (method !== "POST" && url.startsWith("/api/v3/graphs/"));
+  const ends = /^\/api\/v3\/(auth|projects|teams|invitations|admin)\b/;
+  return ends.test(url) || (method !== "POST" && url.startsWith("/api/v3/graphs/"));
 }

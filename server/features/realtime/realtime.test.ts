@@ -1,4 +1,5 @@
 import { broadcastChannels } from "@miranda/contract/broadcast-channels.ts";
+import { readerChannels } from "@miranda/contract/events.ts";
 import { attribute, broadcastSamples, node as sampleNode } from "@miranda/contract/graph/graph-samples.ts";
 import { socket as limits } from "@miranda/contract/limits.ts";
 import type { Member } from "@miranda/contract/schemas/members.ts";
@@ -94,12 +95,13 @@ describe("access, a test per cell", () => {
     const listener = await entered(cast.owner);
     const socket = await open(cast[role]);
     await socket.enter(graph);
-    for (const channel of broadcastChannels.filter((one) => one !== "selection")) {
+    for (const channel of broadcastChannels.filter((one) => !readerChannels.includes(one))) {
       const expected = role === "stranger" ? "Enter a workflow first." : role === "viewer" ? readOnly : null;
       expect(await socket.broadcast(channel, broadcastSamples[channel])).toBe(expected);
     }
     const received = listener.received.filter(({ event }) => event.startsWith(`broadcast<${role}>`));
-    expect(received).toHaveLength(role === "stranger" || role === "viewer" ? 0 : broadcastChannels.length - 1);
+    const edits = broadcastChannels.length - readerChannels.length;
+    expect(received).toHaveLength(role === "stranger" || role === "viewer" ? 0 : edits);
   });
 
   it("a public workflow can be entered by everybody signed in, to read", async () => {
@@ -256,6 +258,8 @@ describe("presence in a workflow", () => {
 describe("broadcasts", () => {
   it.each([
     ["S7-098", "selection"],
+    ["", "follow"],
+    ["", "view"],
     ["S7-099", "setNodeDisabled"],
     ["S7-100", "update[attribute]"],
     ["S7-101", "update[CODE]"],

@@ -65,6 +65,14 @@ describe("the shipped library", () => {
     }
   });
 
+  it("waits for every value that is on the way: no node has an optional receiver beside one it waits for", () => {
+    const careless = [...declared].filter(([, { attributes }]) => {
+      const receivers = attributes.filter(({ direction }) => direction === "RECEIVER");
+      return receivers.some(({ optional }) => optional) && !receivers.every(({ optional }) => optional);
+    });
+    expect(careless.map(([name]) => name)).toEqual([]);
+  });
+
   it("pins the packages of its nodes to ranges that can be installed together", () => {
     const ranges = new Map<string, Set<string>>();
     for (const { content } of prefabs) {

@@ -3,6 +3,7 @@ import type { TemplatePageQuery } from "@miranda/contract/schemas/library/templa
 import { type Selectable, sql, type SqlBool } from "kysely";
 
 import type { TemplatesTable } from "../../tables/template-tables.ts";
+import { inTransaction } from "../../platform/database/transactions.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { contains, searchByIndex } from "../../platform/database/name-search-queries.ts";
@@ -155,7 +156,7 @@ export function createTemplateQueries(db: Db) {
 
     /** False when another version than `base` is the last one. */
     update: (id: string, change: Described, next: Next | undefined, base: number | undefined): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const content = next && { ...counts(next.content), content: asJson(next.content) };
         const { numUpdatedRows } = await trx
           .updateTable("templates")

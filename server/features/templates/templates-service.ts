@@ -12,6 +12,8 @@ import type {
   TemplatePageQuery,
 } from "@miranda/contract/schemas/library/templates.ts";
 
+import type { AuditEvent } from "../../platform/audit/audit-event.ts";
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { type CountedPage, findCounted } from "../../platform/http/list-total.ts";
@@ -19,6 +21,7 @@ import { newId } from "../../platform/crypto.ts";
 import type { NodeRow } from "../../model/graph-rows.ts";
 import type { Trial } from "../../tables/run-tables.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { findLimit } from "../../platform/limits/account-limits-queries.ts";
 import { addWithinQuota } from "../../platform/limits/quota-lock.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Graphs } from "../graphs/graphs-service.ts";
@@ -89,9 +92,16 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     const id = newId();
     await addWithinQuota(db, { what: "templates", owner: caller.accountId }, async (trx) => {
       const inside = createTemplateQueries(trx);
-      if ((await inside.countOwned(caller.accountId)) >= quotas.templatesPerAccount)
-        throw new AppError("too_many_templates");
+      const most = await findLimit(trx, "templates", caller.accountId, quotas.templatesPerAccount);
+      if ((await inside.countOwned(caller.accountId)) >= most) throw new AppError("too_many_templates");
       await inside.insert({ id, kind, owner_id: caller.accountId, ...given }, taken);
+      const subject = { kind: "template", id, name: given.name };
+      await recordAuditEvent(trx, {
+        kind: "template.publish",
+        ...actorOf(caller),
+        subject,
+        details: { public: given.public },
+      });
     });
     return getTemplate(caller, kind, id);
   }
@@ -117,7 +127,16 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     };
     const next = taken && { ...taken, changes: given.changes ?? "", accountId: caller.accountId };
     // A publication that is based on an older version would undo what was published since.
-    if (!(await queries.update(id, described, next, given.base_version))) throw new AppError("template_changed");
+    const event: AuditEvent = {
+      kind: withdrawn ? "template.withdraw" : "template.publish",
+      ...actorOf(caller),
+      subject: { kind: "template", id, name: name ?? earlier.name },
+      details: { changes: given.changes ?? "" },
+    };
+    await withAuditEvent(db, event, async (trx) => {
+      const isChanged = await createTemplateQueries(trx).update(id, described, next, given.base_version);
+      if (!isChanged) throw new AppError("template_changed");
+    });
     return getTemplate(caller, kind, id);
   }
 
@@ -186,8 +205,10 @@ export function createTemplates({ db, graphs, nodes, batch, quotas }: Dependenci
     },
 
     async remove(caller: Caller, kind: TemplateKind, id: string): Promise<void> {
-      await getOwn(caller, kind, id);
-      await queries.remove(id);
+      const removed = await getOwn(caller, kind, id);
+      const subject = { kind: "template", id, name: removed.name };
+      const event = { kind: "template.withdraw", ...actorOf(caller), subject } as const;
+      await withAuditEvent(db, event, (trx) => createTemplateQueries(trx).remove(id));
     },
 
     async clonePrefab(caller: Caller, id: string, body: ClonePrefabBody): Promise<ChangedNode> {

@@ -41,8 +41,9 @@ export function oldVersionQueries(db: Db) {
               select from graph_versions as kept
               where kept.graph_id = due.graph_id and kept.number is null and kept.thinned > ${step}
                 and ${unitOf(unit, sql`kept.created_at`)} = due.time))
-              -- The page of a run shows what was run.
-              and not exists (select from runs where runs.version_id = due.id) as is_extra
+              -- The page of a run shows what was run, that of a model what made it.
+              and not exists (select from runs where runs.version_id = due.id)
+              and not exists (select from model_versions where model_versions.version_id = due.id) as is_extra
             from due
           ), removed as (
             delete from graph_versions using placed where graph_versions.id = placed.id and placed.is_extra

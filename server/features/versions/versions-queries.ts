@@ -163,11 +163,12 @@ export function versionQueries(db: Db) {
       return release !== undefined;
     },
 
-    /** A version that runs refer to stays, as an automatic one without a name. */
+    /** A version that runs or models refer to stays, as an automatic one without a name. */
     remove: async (id: string): Promise<void> => {
       const { numAffectedRows } = await sql`
         update graph_versions set number = null, name = '', message = '', reason = 'run', published_at = null
-        where id = ${id} and left_out = '{}' and exists (select from runs where version_id = ${id})`.execute(db);
+        where id = ${id} and left_out = '{}' and (exists (select from runs where version_id = ${id})
+          or exists (select from model_versions where version_id = ${id}))`.execute(db);
       if (numAffectedRows === 0n) await db.deleteFrom("graph_versions").where("id", "=", id).execute();
     },
 

@@ -15,6 +15,7 @@ import type {
   WorkflowFromVersionBody,
 } from "@miranda/contract/schemas/versions.ts";
 
+import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
@@ -151,7 +152,7 @@ export function createVersions(deps: Dependencies) {
 
     async create(caller: Caller, graphId: string, body: CreateVersionBody): Promise<Version> {
       const { name, message, publish, left_out } = body;
-      const { project_id } = await graphs.getGraph(caller, graphId, "write");
+      const { project_id, name: graphName } = await graphs.getGraph(caller, graphId, "write");
       if (left_out.length > 0 && !publish) throw new AppError("left_out_needs_publish");
       const leftOut = new Set(left_out);
       const id = newId();
@@ -190,6 +191,9 @@ export function createVersions(deps: Dependencies) {
           ),
         });
         await room.refuseFull(trx, project_id, bytes);
+        const subject = { kind: "workflow", id: graphId, name: graphName };
+        const event = { kind: publish ? "version.publish" : "version.save", ...actorOf(caller) } as const;
+        await recordAuditEvent(trx, { ...event, projectId: project_id, subject, details: { number, name } });
       });
       await room.makeRoom(graphId);
       announce(graphId);

@@ -2,17 +2,18 @@ import { type ReactNode, useMemo, useState } from "react";
 
 import { codeNodes, oneLineEnd } from "../../panels/code/code-text.ts";
 import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
-import { filesNamed, type FoundLine, mostFound, searchCode } from "./search-code.ts";
+import { type CodeFile, filesNamed, findSymbols, type FoundLine, mostFound, searchCode } from "./search-code.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 
-/** Opening a node by its name, and searching in the code of all nodes. */
+/** Opening a node by its name, going to a symbol, and searching in the code of all nodes. */
 export function FindDialogs() {
   const { ide } = useIde();
   const dialog = useIdeView((view) => view.dialog);
   const close = () => ide.set({ dialog: null });
   if (dialog === "open") return <QuickOpen onClose={close} />;
+  if (dialog === "symbols") return <GoToSymbol onClose={close} />;
   return dialog === "search" ? <SearchAll onClose={close} /> : null;
 }
 
@@ -49,20 +50,62 @@ function QuickOpen({ onClose }: { onClose: () => void }) {
   );
 }
 
-function SearchAll({ onClose }: { onClose: () => void }) {
-  const { ide, documents, open } = useIde();
+/** The code of all nodes. The text of an open tab may not be committed yet. */
+function useCodeFiles(): readonly CodeFile[] {
+  const { documents } = useIde();
   const nodes = useGraph((view) => view.resolved.nodes);
   const tabs = useIdeView((view) => view.tabs);
-  const [text, setText] = useState(() => selectedText(ide.views.values()));
-  const found = useMemo(() => {
-    // The text of an open tab may not be committed yet.
+  return useMemo(() => {
     const codeOf = (id: number, saved: string) =>
       (tabs.includes(id) ? documents.get(id).text() : undefined) ?? oneLineEnd(saved);
-    const files = codeNodes(nodes).map(({ metadata_id: id, name, source_code }) => ({
+    return codeNodes(nodes).map(({ metadata_id: id, name, source_code }) => ({
       ...{ id, name, code: codeOf(id, source_code) },
     }));
-    return searchCode(files, text);
-  }, [nodes, tabs, documents, text]);
+  }, [nodes, tabs, documents]);
+}
+
+function GoToSymbol({ onClose }: { onClose: () => void }) {
+  const { open } = useIde();
+  const files = useCodeFiles();
+  const [text, setText] = useState("");
+  const found = useMemo(() => findSymbols(files, text), [files, text]);
+  return (
+    <Dialog open onOpenChange={onClose} title="Go to a symbol">
+      <SearchList
+        label="Name of a class, function or variable"
+        listLabel="Symbols"
+        text={text}
+        onText={setText}
+        onCommit={doNothing}
+        items={found}
+        itemKey={({ id, line, name }) => `${id}:${line}:${name}`}
+        chosen={undefined}
+        onChoose={({ id, line }) => {
+          onClose();
+          open(id, `?line=${line}`);
+        }}
+        renderItem={({ name, kind, file, line }) => (
+          <span className="flex items-baseline gap-3">
+            <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
+            <span className="shrink-0 text-xs text-ink-faint">{kind}</span>
+            <span className="max-w-40 shrink-0 truncate text-xs text-ink-muted" dir="auto">
+              {file}:{line}
+            </span>
+          </span>
+        )}
+        busy={false}
+        status={found.length === 0 ? <Status>No symbol has this name.</Status> : null}
+        focusOnOpen
+      />
+    </Dialog>
+  );
+}
+
+function SearchAll({ onClose }: { onClose: () => void }) {
+  const { ide, open } = useIde();
+  const files = useCodeFiles();
+  const [text, setText] = useState(() => selectedText(ide.views.values()));
+  const found = useMemo(() => searchCode(files, text), [files, text]);
   return (
     <Dialog open onOpenChange={onClose} title="Search in all nodes" wide>
       <SearchList

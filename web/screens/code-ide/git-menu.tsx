@@ -6,6 +6,7 @@ import { canCreate } from "@miranda/contract/processor.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { GitEvent } from "@miranda/contract/schemas/processors.ts";
 
+import { messageOf } from "../../message-of.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -30,7 +31,7 @@ export function useGit(node: Node): { items: ReactNode; refusal: ReactNode } {
       const { summary } = await command(node.metadata_id);
       toast.success(summary);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
+      const message = messageOf(cause);
       // A diff is too long for a toast.
       if (!message.includes("\n")) throw cause;
       setRefusal(message);

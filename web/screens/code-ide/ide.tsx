@@ -28,11 +28,13 @@ import { codeNodes, findNode } from "../../panels/code/code-text.ts";
 import { FileList } from "./file-list.tsx";
 import { FindDialogs } from "./find-dialogs.tsx";
 import { IdeContext, type IdeContextValue, useIde, useIdeView } from "../../panels/code/ide-context.tsx";
+import { IdeComments, useCommentsOpen } from "./ide-comments.tsx";
 import { IdeDialogs } from "../../panels/code/ide-dialogs.tsx";
 import { useIdeStores } from "../../panels/code/use-ide-stores.ts";
 import { PaneToolbar } from "./pane-toolbar.tsx";
 import { StatusBar } from "../../panels/code/status-bar.tsx";
 import { TabStrip } from "./tab-strip.tsx";
+import { useFollowedCode } from "./use-followed-code.ts";
 import { useIdeKeys } from "./use-ide-keys.ts";
 
 // Writing code does not need the diff view, so it loads later.
@@ -69,7 +71,9 @@ export function Ide({ base, isHistory }: IdeProps) {
   const node = active === undefined ? undefined : nodes[active];
   const tabs = useSyncExternalStore(ide.watch, () => ide.get().tabs);
   const drafts = useUnsavedCode();
+  const hasCommentsOpen = useCommentsOpen();
   useOutputsOnRun(ide, active);
+  useFollowedCode(ide, active);
   useIdeKeys(value, active, !viewOnly && node?.locked !== true, isHistory);
 
   useEffect(() => {
@@ -85,7 +89,7 @@ export function Ide({ base, isHistory }: IdeProps) {
 
   return (
     <IdeContext value={value}>
-      <div className="flex min-h-0 flex-1" data-testid="code-ide">
+      <div className="flex min-h-0 flex-1" data-testid="code-ide" data-follow-area="">
         <FilesAside>
           <FileList active={active} drafts={drafts} />
         </FilesAside>
@@ -108,11 +112,13 @@ export function Ide({ base, isHistory }: IdeProps) {
             {node ? (
               <SidePanel
                 isHistory={isHistory}
+                isHidden={hasCommentsOpen}
                 outputs={<NodeOutputs key={node.metadata_id} node={node.metadata_id} name={node.name} />}
               >
                 <AttributesPanel node={node} />
               </SidePanel>
             ) : null}
+            <IdeComments active={active} />
           </div>
           <BottomArea />
           {node && !isHistory ? <StatusBar node={node} /> : null}
@@ -178,11 +184,19 @@ function FilesAside({ children }: { children: ReactNode }) {
 
 const sideTitles = { attributes: "Attributes", processor: "Processor", outputs: "Outputs" } as const;
 
+interface SidePanelProps {
+  isHistory: boolean;
+  /** Comments are in its place. */
+  isHidden: boolean;
+  outputs: ReactNode;
+  children: ReactNode;
+}
+
 /** The processor panel stays mounted: its keys work whether it is shown or not. */
-function SidePanel({ isHistory, outputs, children }: { isHistory: boolean; outputs: ReactNode; children: ReactNode }) {
+function SidePanel({ isHistory, isHidden, outputs, children }: SidePanelProps) {
   const { ide } = useIde();
   const chosen = useIdeView((view) => view.side);
-  const side = isHistory && chosen !== "processor" ? null : chosen;
+  const side = isHidden || (isHistory && chosen !== "processor") ? null : chosen;
   const title = side === null ? "Attributes" : sideTitles[side];
   return (
     <aside

@@ -17,14 +17,19 @@ import { Link } from "react-router";
 
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { CommentsButton } from "../../panels/comments/comments-button.tsx";
+import { LastChange } from "../../panels/last-change.tsx";
 import { rememberLog } from "../../panels/logs/log-on-run.ts";
 import { RunState } from "../../panels/processor/run-state.tsx";
+import { useComments } from "../../providers/comments/comments-provider.tsx";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { Dropdown, DropdownCheckbox, DropdownItem, DropdownSeparator } from "../../ui/overlay/dropdown.tsx";
+import { Tooltip } from "../../ui/overlay/tooltip.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { format } from "../../panels/code/format.ts";
+import { useCommentsOpen } from "./ide-comments.tsx";
 import { GitMenu, useGit } from "./git-menu.tsx";
 import { RunMenu } from "../../panels/code/run-menu.tsx";
 import { keyNames } from "../../panels/code/shortcuts.ts";
@@ -42,7 +47,14 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
   const mayWrite = useMayWrite(id);
   const isUnsaved = useIdeView((view) => view.unsaved.get(id) === true);
   const viewOnly = useGraph((view) => view.viewOnly);
-  const side = useIdeView((view) => view.side);
+  const comments = useComments();
+  const hasCommentsOpen = useCommentsOpen();
+  const chosenSide = useIdeView((view) => view.side);
+  const side = hasCommentsOpen ? null : chosenSide;
+  const showSide = (one: NonNullable<typeof chosenSide>) => {
+    comments?.store.close();
+    if (!hasCommentsOpen || chosenSide !== one) ide.toggleSide(one);
+  };
   const metrics = useIdeView((view) => view.metrics);
   const logs = useIdeView((view) => view.logs && !view.metrics);
   const git = useGit(node);
@@ -84,10 +96,12 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
               </Button>
             </>
           ) : null}
-          <Link to={`${base}/${id}/history`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
-            <History className="size-4" aria-hidden="true" />
-            <span className="max-sm:sr-only">History</span>
-          </Link>
+          <Tooltip text={<LastChange node={id} />} side="bottom">
+            <Link to={`${base}/${id}/history`} className={buttonClasses({ variant: "ghost", size: "sm" })}>
+              <History className="size-4" aria-hidden="true" />
+              <span className="max-sm:sr-only">History</span>
+            </Link>
+          </Tooltip>
           {viewOnly ? null : <GitMenu items={git.items} />}
           {viewOnly ? null : <RunMenu node={node} />}
         </>
@@ -102,7 +116,7 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
           label="Attributes"
           aria-pressed={side === "attributes"}
           className={side === "attributes" ? pressed : ""}
-          onClick={() => ide.toggleSide("attributes")}
+          onClick={() => showSide("attributes")}
         />
       )}
       {isHistory ? null : (
@@ -111,15 +125,16 @@ export function PaneToolbar({ node, isHistory }: PaneToolbarProps) {
           label="Outputs"
           aria-pressed={side === "outputs"}
           className={side === "outputs" ? pressed : ""}
-          onClick={() => ide.toggleSide("outputs")}
+          onClick={() => showSide("outputs")}
         />
       )}
+      <CommentsButton />
       <IconButton
         icon={Server}
         label="Processor"
         aria-pressed={side === "processor"}
         className={side === "processor" ? pressed : ""}
-        onClick={() => ide.toggleSide("processor")}
+        onClick={() => showSide("processor")}
       />
       <IconButton
         icon={ScrollText}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { filesNamed, mostFound, searchCode } from "./search-code.ts";
+import { filesNamed, findSymbols, mostFound, searchCode } from "./search-code.ts";
 
 const files = [
   { id: 1, name: "Load rows", code: "import csv\nROWS = 3\n" },
@@ -24,4 +24,15 @@ it("finds nodes by the start, a part or scattered letters of their name, in this
   const named = ["Model of floods", "Fit model", "My old editor", "Rows"].map((name) => ({ name }));
   expect(filesNamed(named, "mod").map(({ name }) => name)).toEqual(["Model of floods", "Fit model", "My old editor"]);
   expect(filesNamed(named, "")).toHaveLength(4);
+});
+
+it("finds classes, functions and top-level variables", () => {
+  const code = "RATE = 0.1\nclass Fit(Node):\n    rows = 1\n    async def run(self):\n        total = 2\n";
+  const symbols = findSymbols([{ id: 7, name: "Fit", code }], "");
+  expect(symbols.map(({ name, kind, line }) => [name, kind, line])).toEqual([
+    ["RATE", "variable", 1],
+    ["Fit", "class", 2],
+    ["run", "function", 4],
+  ]);
+  expect(findSymbols([{ id: 7, name: "Fit", code }], "ru").map(({ name }) => name)).toEqual(["run"]);
 });

@@ -34,6 +34,34 @@ export function searchCode(files: readonly CodeFile[], wanted: string): FoundLin
   return found;
 }
 
+export interface FoundSymbol {
+  id: number;
+  /** Of the node. */
+  file: string;
+  name: string;
+  kind: "class" | "function" | "variable";
+  /** From 1. */
+  line: number;
+}
+
+const declared = /^(\s*)(?:async\s+)?(def|class)\s+(\w+)/;
+const assigned = /^([A-Za-z_]\w*)\s*(?::[^=]+)?=(?!=)/;
+
+/** Classes, functions and top-level variables whose name has the letters in their order, the best first. */
+export function findSymbols(files: readonly CodeFile[], wanted: string): FoundSymbol[] {
+  const symbols: FoundSymbol[] = [];
+  for (const { id, name: file, code } of files)
+    for (const [index, text] of code.split("\n").entries()) {
+      const line = index + 1;
+      const [, , word, declaredName] = declared.exec(text) ?? [];
+      if (declaredName !== undefined)
+        symbols.push({ id, file, name: declaredName, kind: word === "class" ? "class" : "function", line });
+      const variable = assigned.exec(text)?.[1];
+      if (variable !== undefined) symbols.push({ id, file, name: variable, kind: "variable", line });
+    }
+  return filesNamed(symbols, wanted).slice(0, mostFound);
+}
+
 /** The files whose name has the letters in their order, the best first: a start, then a part, then scattered letters. */
 export function filesNamed<File extends { name: string }>(files: readonly File[], wanted: string): File[] {
   const text = wanted.trim().toLowerCase();

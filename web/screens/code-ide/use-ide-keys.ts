@@ -35,6 +35,7 @@ export function useIdeKeys(
       if (mod && !altKey && !shiftKey && code === "KeyS") return commit;
       if (mod && !altKey && !shiftKey && code === "KeyJ") return () => rememberLog(ide.toggleLogs());
       if (mod && !altKey && !shiftKey && code === "KeyP") return () => ide.set({ dialog: "open" });
+      if (mod && !altKey && shiftKey && code === "KeyO") return () => ide.set({ dialog: "symbols" });
       if (mod && !altKey && shiftKey && code === "KeyF") return () => ide.set({ dialog: "search" });
       if (mod && !altKey && shiftKey && code === "Slash") return () => ide.set({ dialog: "shortcuts" });
       if (mod || !altKey) return undefined;

@@ -1,11 +1,12 @@
-import { Suspense, useId, useMemo, useState } from "react";
+import { Suspense, useEffect, useId, useMemo, useState } from "react";
 import { useParams } from "react-router";
 import { lazyPart } from "../../load-part.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { formText, node as limits } from "@miranda/contract/limits.ts";
-import type { Edge } from "@miranda/contract/schemas/nodes.ts";
+import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { NodeOutputs } from "../../panels/outputs/node-outputs.tsx";
 import { useTemplateCalls } from "../../api/templates.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
@@ -38,7 +39,10 @@ const TemplatesDialog = lazyPart(() =>
 const TemplateUpdateDialog = lazyPart(() =>
   import("./templates/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
-const CutDialog = lazyPart(() => import("./from-files/cut-dialog.tsx").then((m) => ({ default: m.CutDialog })));
+const SplitDialog = lazyPart(() => import("./from-files/split-dialog.tsx").then((m) => ({ default: m.SplitDialog })));
+const ImportedDialog = lazyPart(() =>
+  import("./from-files/imported-dialog.tsx").then((m) => ({ default: m.ImportedDialog })),
+);
 const TextDialog = lazyPart(() => import("./from-files/text-dialog.tsx").then((m) => ({ default: m.TextDialog })));
 
 export function EditorDialogs() {
@@ -79,13 +83,19 @@ function OpenDialog() {
       return <PublishVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "deploy":
       return <DeployDialog projectId={projectId} graphId={graphId} onClose={close} />;
-    case "cut":
-      return <CutDialog code={dialog.code} cut={dialog.cut} at={dialog.at} onClose={close} />;
+    case "split":
+      return <SplitDialog code={dialog.code} split={dialog.split} at={dialog.at} onClose={close} />;
     case "pasted-text":
-      return <TextDialog text={dialog.text} cut={dialog.cut} at={dialog.at} onClose={close} />;
+      return <TextDialog text={dialog.text} split={dialog.split} at={dialog.at} onClose={close} />;
+    case "outputs": {
+      const node = nodes[dialog.id];
+      return node ? <OutputsDialog node={node} onClose={close} /> : <Closed close={close} />;
+    }
+    case "imported":
+      return <ImportedDialog imported={dialog.imported} onClose={close} />;
     case "edge-label": {
       const edge = edges.find((one) => idOf(one) === dialog.id);
-      return edge ? <LabelDialog edge={edge} onClose={close} /> : null;
+      return edge ? <LabelDialog edge={edge} onClose={close} /> : <Closed close={close} />;
     }
   }
 }
@@ -219,6 +229,21 @@ function PublishDialog({ ids, onClose }: Closing & { ids: readonly number[] }) {
         </label>
         <FormAlert message={form.error} takesFocus />
       </form>
+    </Dialog>
+  );
+}
+
+/** What the dialog is about was deleted. It does not come back with an undo, and the next one can open. */
+function Closed({ close }: { close: () => void }) {
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
+  useEffect(close, []);
+  return null;
+}
+
+function OutputsDialog({ node, onClose }: Closing & { node: Node }) {
+  return (
+    <Dialog open onOpenChange={onClose} title={`Output of ${node.name}`} wide reading>
+      <NodeOutputs node={node.metadata_id} name={node.name} />
     </Dialog>
   );
 }

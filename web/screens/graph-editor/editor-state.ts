@@ -1,7 +1,8 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 
-import type { CodeToCut } from "../../api/notebooks.ts";
+import type { CodeToSplit } from "../../api/notebooks.ts";
+import type { Imported } from "../../panels/import-notes.tsx";
 import { readStored, writeStored } from "../../storage.ts";
 import { createStore } from "../../store.ts";
 import type { PortRef } from "./edges/joining.ts";
@@ -16,8 +17,8 @@ export type Menu = ScreenPoint &
   ({ on: "node"; id: number } | { on: "edge"; id: string } | { on: "pane" } | { on: "group"; id: string });
 
 export interface Palette {
-  /** Where the new node will be, on the canvas. */
-  at: Position;
+  /** Where the new node will be, on the canvas. Without it, where there is space for it. */
+  at?: Position;
   screen: ScreenPoint;
   /** The port from which an edge was dragged: only items that fit it are offered. */
   pulled?: PortRef;
@@ -34,9 +35,13 @@ export type EditorDialog =
   | { type: "publish-version" }
   | { type: "deploy" }
   | { type: "edge-label"; id: string }
+  /** All outputs of a node. Not part of its card: a card that leaves the view is not drawn. */
+  | { type: "outputs"; id: number }
+  /** What a dropped GraphML file lost on its way into a workflow of its own. */
+  | { type: "imported"; imported: Imported }
   /** What a notebook or a script would become. */
-  | { type: "cut"; code: CodeToCut; cut: CutCode; at: Position | undefined }
-  | { type: "pasted-text"; text: string; cut: CutCode; at: Position | undefined };
+  | { type: "split"; code: CodeToSplit; split: SplitCode; at: Position | undefined }
+  | { type: "pasted-text"; text: string; split: SplitCode; at: Position | undefined };
 
 /** What one person has open, selected and in progress. None of it is part of the graph. */
 export interface EditorState {
@@ -57,13 +62,20 @@ export interface EditorState {
   /** The node whose code is open beside the canvas, and whether the person opened it. */
   dock: { id: number; takesFocus: boolean } | null;
   minimap: boolean;
+  /** Whether the inspector stands beside the canvas instead of over it. */
+  docked: boolean;
+  /** What was typed since a note was asked for and before it is there. */
+  noteText: string | null;
+  /** Whether dragging on the canvas draws a box that selects, as Shift does: fingers have no Shift. */
+  boxing: boolean;
 }
 
 const none: ReadonlySet<never> = new Set();
 
 const mapStoredAs = "minimap";
+const dockStoredAs = "inspectorDocked";
 
-const initial: Omit<EditorState, "minimap"> = {
+const initial: Omit<EditorState, "minimap" | "docked"> = {
   selected: none,
   selectedEdges: none,
   drag: null,
@@ -77,6 +89,8 @@ const initial: Omit<EditorState, "minimap"> = {
   library: false,
   inspector: true,
   dock: null,
+  boxing: false,
+  noteText: null,
 };
 
 export type EditorStore = ReturnType<typeof createEditorStore>;
@@ -85,11 +99,13 @@ export function createEditorStore() {
   const { get, set, watch } = createStore<EditorState>({
     ...initial,
     minimap: readStored(mapStoredAs) !== "hidden",
+    docked: readStored(dockStoredAs) === "docked",
   });
   return {
     get,
     set(changes: Partial<EditorState>): void {
       if (changes.minimap !== undefined) writeStored(mapStoredAs, changes.minimap ? "shown" : "hidden");
+      if (changes.docked !== undefined) writeStored(dockStoredAs, changes.docked ? "docked" : "floating");
       set({ ...get(), ...changes });
     },
     select(nodes: Iterable<number>, edges: Iterable<string> = []): void {

@@ -19,14 +19,15 @@ import { Announcements } from "./announcements.tsx";
 import { Canvas } from "./canvas/canvas.tsx";
 import { CanvasMenu } from "./canvas/canvas-menu.tsx";
 import { CodeDock } from "./code-dock.tsx";
+import { EditorComments } from "./editor-comments.tsx";
 import { EdgeHint, EdgeSample } from "./edges/edge-value.tsx";
 import { EditorContext, useEditor, useView, useViewOnly } from "./editor-context.tsx";
 import { EditorDialogs } from "./editor-dialogs.tsx";
-import { createEditorStore } from "./editor-state.ts";
+import { createEditorStore, type EditorStore } from "./editor-state.ts";
 import { keepDropped, readZip } from "./merge/chosen-zip.ts";
 import { EmptyCanvas } from "./from-files/empty-canvas.tsx";
 import { FindBox } from "./library/find-box.tsx";
-import { Inspector } from "./inspector/inspector.tsx";
+import { DockedInspector, Inspector } from "./inspector/inspector.tsx";
 import { LibraryDrawer } from "./library/library-drawer.tsx";
 import { createPeers } from "./canvas/peers.ts";
 import { Palette } from "./library/palette.tsx";
@@ -36,6 +37,7 @@ import { createStage } from "./canvas/stage.ts";
 import { TourStart } from "./tour/tour-start.tsx";
 import { Toolbar, ZoomControls } from "./toolbar.tsx";
 import { useCanvasBreakpoints } from "./canvas/use-canvas-breakpoints.ts";
+import { useFollowedCanvas } from "./canvas/use-followed-canvas.ts";
 import { useEditorKeys } from "./actions/use-editor-keys.ts";
 import { useRevealNode } from "./canvas/use-reveal-node.ts";
 import { useCollaboration } from "./canvas/use-collaboration.ts";
@@ -57,9 +59,12 @@ export function Editor() {
     keepDropped(session.graphId, await readZip(file));
     await navigate(`merge?files=${encodeURIComponent(file.name)}`);
   }
-  async function importGraphml(file: File): Promise<void> {
+  async function importGraphml(file: File, ui: EditorStore): Promise<void> {
     const name = file.name.replace(/\.graphml$/i, "");
-    const { id } = await importFile({ name, description: `Imported from ${file.name}`, project_id: projectId }, file);
+    const fields = { name, description: `Imported from ${file.name}`, project_id: projectId };
+    const { id, report } = await importFile(fields, file);
+    if (report && report.notes.length > 0)
+      return ui.set({ dialog: { type: "imported", imported: { id, name, report } } });
     toast.success(`“${name}” is a workflow of this project now.`, {
       action: { label: "Open", onClick: () => void navigate(graphAddress(projectId, id)) },
     });
@@ -76,7 +81,7 @@ export function Editor() {
       openHistory: () => void navigate("history"),
       refuse: (message) => toast.error(message),
       importZip: (file) => toastFailure(openImport(file)),
-      importGraphml,
+      importGraphml: (file) => importGraphml(file, ui),
     });
     return { session, realtime, ui, stage, rooms, peers: createPeers(realtime, username), actions };
   });
@@ -84,11 +89,12 @@ export function Editor() {
   useCollaboration(editor, pane);
   useRevealNode(editor);
   useCanvasBreakpoints(editor);
+  useFollowedCanvas(editor, editor.stage);
 
   return (
     <EditorContext value={editor}>
       <ReactFlowProvider>
-        <div ref={setRoom} className="editor-room relative flex min-h-0 flex-1">
+        <div ref={setRoom} data-follow-area="" className="editor-room relative flex min-h-0 flex-1">
           <div
             ref={setPane}
             className="relative min-h-0 min-w-0 flex-1 overflow-hidden select-none"
@@ -101,7 +107,9 @@ export function Editor() {
             <Overlay />
             <Announcements />
           </div>
+          <DockedInspector />
           <CodeDock room={room} />
+          <EditorComments />
         </div>
         <Palette />
         <CanvasMenu />

@@ -1,5 +1,6 @@
 import { useStore } from "@xyflow/react";
 import {
+  BoxSelect,
   Keyboard,
   LayoutGrid,
   LibraryBig,
@@ -17,6 +18,7 @@ import { useSyncExternalStore } from "react";
 import { Link, useParams } from "react-router";
 
 import { runsAddress } from "../../api/runs/runs.ts";
+import { CommentsButton } from "../../panels/comments/comments-button.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -63,9 +65,11 @@ export function Toolbar() {
           <IconButton icon={LayoutGrid} label={`Arrange (${keyNames.arrange})`} onClick={() => actions.arrange()} />
         </>
       )}
+      <BoxButton />
       <IconButton icon={Search} label={`Find a node (${keyNames.find})`} onClick={() => ui.set({ finding: true })} />
       <VersionsMenu />
       <RunsLink />
+      <CommentsButton />
       {viewOnly ? null : (
         <IconButton
           icon={Rocket}
@@ -83,6 +87,21 @@ export function Toolbar() {
         onClick={() => ui.set({ dialog: { type: "shortcuts" } })}
       />
     </div>
+  );
+}
+
+/** Only where fingers point: a keyboard has Shift. */
+function BoxButton() {
+  const { ui } = useEditor();
+  const boxing = useUi((state) => state.boxing);
+  return (
+    <IconButton
+      icon={BoxSelect}
+      label="Select in a box"
+      aria-pressed={boxing}
+      className={classes("not-pointer-coarse:hidden", boxing && "bg-accent-soft text-accent-text")}
+      onClick={() => ui.set({ boxing: !boxing })}
+    />
   );
 }
 

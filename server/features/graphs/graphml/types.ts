@@ -1,3 +1,5 @@
+import { storedClasses } from "@miranda/contract/graph/node-classes.ts";
+
 /** Plain types between the GraphML text and the rest of Miranda. They know neither the database nor XML. */
 
 export const graphmlLimits = {
@@ -19,7 +21,7 @@ export interface Position {
   y: number;
 }
 
-export const importedClasses = ["Code_block", "compute_policy", "storage_policy"] as const;
+export const importedClasses = storedClasses;
 export type ImportedClass = (typeof importedClasses)[number];
 
 export type AttributeKind = "string" | "int" | "float" | "boolean";

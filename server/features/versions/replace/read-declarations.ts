@@ -1,5 +1,7 @@
+import { bodyAttributes } from "@miranda/contract/graph/new-node.ts";
+import { isBodyClass } from "@miranda/contract/schemas/node-bodies.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
-import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
@@ -52,8 +54,8 @@ export async function apisOf(
 
 function knownApi({ node, row }: Wish, trusted: readonly VersionContent[]): NodeApi | undefined {
   if (row?.class === node.class && row.source_code === node.source_code) return parseNodeApi(row.api);
-  if (node.class === "compute_policy" || node.class === "storage_policy")
-    return { compiled: true, error: null, disabled: false, attributes: [policyTransmitter(node.class)] };
+  if (isBodyClass(node.class))
+    return { compiled: true, error: null, disabled: false, attributes: bodyAttributes(node.class) };
   for (const { nodes } of trusted) {
     const same = nodes.get(node.lineage);
     // A version has no defaults of secrets.

@@ -1,9 +1,9 @@
+import { bodySchemas, isBodyClass } from "@miranda/contract/schemas/node-bodies.ts";
 import { isGitBranch, parseGitAddress, withoutCredentials } from "@miranda/contract/graph/git-address.ts";
-import { newPolicyBody } from "@miranda/contract/graph/new-node.ts";
-import { policyTransmitter, withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
+import { bodyAttributes, newBody } from "@miranda/contract/graph/new-node.ts";
+import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import { errors } from "@miranda/contract/errors.ts";
 import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import { ComputePolicy, StoragePolicy } from "@miranda/contract/schemas/policies.ts";
 import type { VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
@@ -36,7 +36,7 @@ export async function completeContent(
       position: isPlaced ? node.position : (places.get(key) ?? node.position),
       api,
       values: withoutSecrets(node.values, api),
-      body: node.class === "Code_block" ? null : policyBody(node, before?.body),
+      body: bodyOf(node, before?.body),
       ...repositoryOf(node),
       update_policy: before?.update_policy ?? null,
       template: before?.template ?? null,
@@ -78,7 +78,7 @@ async function readApis(
     });
     if (same) apis.set(node.lineage, same.api);
     else if (node.class === "Code_block") unread.push(node);
-    else if (node.class !== "ghost") apis.set(node.lineage, { ...noApi, attributes: [policyTransmitter(node.class)] });
+    else if (isBodyClass(node.class)) apis.set(node.lineage, { ...noApi, attributes: bodyAttributes(node.class) });
   }
   const declared = await declarations.declare(unread.map(({ name, source_code }) => ({ name, source_code })));
   unread.forEach((node, at) => {
@@ -97,10 +97,10 @@ function withoutSecrets(values: Record<string, unknown>, { attributes }: NodeApi
   return Object.fromEntries(Object.entries(values).filter(([name]) => !secret.has(name)));
 }
 
-function policyBody(node: FolderContentNode, before: unknown): unknown {
-  if (node.class !== "compute_policy" && node.class !== "storage_policy") return null;
-  if (node.body === null) return before === undefined ? newPolicyBody[node.class] : before;
-  const parsed = (node.class === "compute_policy" ? ComputePolicy : StoragePolicy).safeParse(node.body);
+function bodyOf(node: FolderContentNode, before: unknown): unknown {
+  if (!isBodyClass(node.class)) return null;
+  if (node.body === null) return before === undefined ? newBody[node.class] : before;
+  const parsed = bodySchemas[node.class].safeParse(node.body);
   if (parsed.success) return parsed.data;
   throw invalid(`settings.${node.key}`, parsed.error.issues[0]?.message ?? "");
 }

@@ -134,7 +134,8 @@ function refuseStrangeCode(files: Files, { nodes, values, settings, layout }: Wo
     if (key === undefined) continue;
     const node = Object.hasOwn(nodes, key) ? nodes[key] : undefined;
     if (!node) refuse(`The file ${path} belongs to no node. Add [nodes.${key}] to ${tomlName}, or remove the file.`);
-    if (node.class !== "Code_block") refuse(`The node ${key} is a policy and has no code. Remove ${path}.`);
+    if (node.class !== "Code_block")
+      refuse(`The node ${key} is a ${node.class === "note" ? "note" : "policy"} and has no code. Remove ${path}.`);
   }
   for (const [table, entries] of Object.entries({ values, settings, layout }))
     for (const key of Object.keys(entries))
@@ -175,8 +176,8 @@ function readNode(
   if (source_code.length > limits.sourceCodeMax) throw new AppError("code_too_long");
   if (source_code.includes("\u0000")) refuse(`The file nodes/${key}.py contains a character that cannot be stored.`);
   const values = toml.values[key] ?? {};
-  if (!isCode && Object.keys(values).length > 0) refuse(`The node ${key} is a policy and has settings, not values.`);
-  if (isCode && toml.settings[key]) refuse(`The node ${key} is no policy and has values, not settings.`);
+  if (!isCode && Object.keys(values).length > 0) refuse(`The node ${key} has settings, not values.`);
+  if (isCode && toml.settings[key]) refuse(`The node ${key} has code: it has values, not settings.`);
   if (Object.keys(values).length > limits.attributesMax) refuse(`The node ${key} has too many values.`);
   const { disabled, name, git, git_branch, lineage: _lineage, sdk: _sdk, ...fields } = node;
   return {

@@ -1,3 +1,4 @@
+import { storedClasses } from "@miranda/contract/graph/node-classes.ts";
 import { formText, node as limits, nodeFile, version } from "@miranda/contract/limits.ts";
 import { exactText, Id, numberBetween, optionalText, requiredText } from "@miranda/contract/schemas/forms.ts";
 import { FormColour } from "@miranda/contract/schemas/nodes.ts";
@@ -21,9 +22,7 @@ const Description = exactText("Description", formText.descriptionMax).default(""
 
 const FolderNode = z.strictObject({
   name: Name,
-  class: z
-    .enum(["Code_block", "compute_policy", "storage_policy"], "There is no such class of node.")
-    .default("Code_block"),
+  class: z.enum(storedClasses, "There is no such class of node.").default("Code_block"),
   description: Description,
   order: numberBetween("Order", { min: 0, max: limits.orderMax }, "whole").default(0),
   colour: FormColour.default(null),

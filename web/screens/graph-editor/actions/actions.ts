@@ -8,12 +8,15 @@ import type { GraphSession, Join } from "../../../providers/graph/graph-session.
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
 import { centreOf, createCamera } from "../canvas/camera.ts";
+import { copyLink } from "../../../ui/copy-link.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "../editor-state.ts";
 import { insertion } from "../edges/insertion.ts";
+import { roomFor } from "./make-room.ts";
 import { createFileActions } from "../from-files/file-actions.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
-import { cardSizeOf, newItems, type PaletteItem } from "../library/palette-items.ts";
+import { cardSizeOf, newItems, noteItem, type PaletteItem } from "../library/palette-items.ts";
+import { detail } from "../canvas/level-of-detail.ts";
 import type { Stage } from "../canvas/stage.ts";
 
 export type Actions = ReturnType<typeof createActions>;
@@ -43,6 +46,7 @@ const nudgePause = 350;
 export function createActions(dependencies: Dependencies) {
   const { session, ui, stage, reach, notify, refuse = notify, openHistory, importZip, importGraphml } = dependencies;
   const { store } = session;
+  const graphPath = location.pathname.replace(/\/(?:history|compare|merge).*$/, "");
   let nudging: ReturnType<typeof setTimeout> | undefined;
 
   const camera = createCamera({ store, ui, stage, reach });
@@ -90,8 +94,22 @@ export function createActions(dependencies: Dependencies) {
     };
   }
 
+  /** Adds a note and lets the person write at once. */
+  async function addNote(at?: Position): Promise<void> {
+    if (!mayWrite()) return;
+    ui.set({ noteText: "" });
+    const node = await session.addNode(snapped(at ?? freePlace(noteItem)), { type: "NOTE", name: "Note" });
+    if (!node) return ui.set({ noteText: null });
+    ui.select([node.metadata_id]);
+    // From far away, notes are drawn without their text: nobody could write.
+    if ((stage.flow()?.getZoom() ?? 1) < detail.plainBelow) camera.fitSelection();
+    else camera.keepInView([node.metadata_id]);
+    ui.set({ renaming: node.metadata_id });
+  }
+
   async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
+    if (item.key === noteItem.key) return addNote(at);
     const position = snapped(at ?? freePlace(item));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
@@ -135,7 +153,7 @@ export function createActions(dependencies: Dependencies) {
 
   const { keepInView } = camera;
   const files = createFileActions({
-    ...{ session, ui, refuse, mayWrite, freePlace, keepInView, importZip, importGraphml },
+    ...{ session, ui, refuse, notify, mayWrite, freePlace, keepInView, importZip, importGraphml },
   });
   const clipboard = createClipboardActions({
     ...{ session, ui, notify, mayWrite, camera, remove },
@@ -145,11 +163,12 @@ export function createActions(dependencies: Dependencies) {
   return {
     ...camera,
     ...clipboard,
-    addCut: files.addCut,
+    addSplit: files.addSplit,
     takeFiles: files.takeFiles,
     mayWrite,
     toCanvas,
     add,
+    addNote,
     remove,
     run,
     openHistory,
@@ -209,9 +228,10 @@ export function createActions(dependencies: Dependencies) {
     /** Arranges the selection, or everything. */
     arrange(): void {
       if (!mayWrite()) return;
-      const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter((node) => !node.locked);
+      const isMovable = (node: Node) => !node.locked && node.class !== "note";
+      const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter(isMovable);
       if (chosen.length === 0) return;
-      void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges) });
+      void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges, stage.area()) });
       requestAnimationFrame(camera.fit);
     },
 
@@ -226,9 +246,17 @@ export function createActions(dependencies: Dependencies) {
       );
       if (groups.length > 0) void run({ type: "delete", ids: [], edges: [], groups: groups.map(({ id }) => id) });
     },
+    /** Opens or collapses a group. What it would cover then moves away, in the same step. */
     toggleCollapsed(id: string): void {
-      const group = store.content().groups[id];
-      if (group && mayWrite()) void run({ type: "regroup", id, fields: { collapsed: !group.collapsed } });
+      const { groups } = store.content();
+      const group = groups[id];
+      if (!group || !mayWrite()) return;
+      const collapsed = !group.collapsed;
+      const { edges } = store.view().resolved;
+      const positions = roomFor({ nodes: nodes(), edges, groups }, id, collapsed);
+      const regroup: Command = { type: "regroup", id, fields: { collapsed } };
+      const hasMoves = Object.keys(positions).length > 0;
+      void run(hasMoves ? { type: "several", commands: [{ type: "move", positions }, regroup] } : regroup);
     },
 
     /** Arrow keys: shown at once, stored with one call after a pause. */
@@ -291,12 +319,13 @@ export function createActions(dependencies: Dependencies) {
       if (!mayWrite()) return;
       const pane = stage.area();
       const point = screen ?? { x: pane.left + pane.width / 2, y: pane.top + pane.height / 3 };
-      const at = screen ? toCanvas(point) : freePlace();
-      ui.set({ palette: { at, screen: point, ...(pulled && { pulled }) }, menu: null });
+      const place = screen && { at: toCanvas(point) };
+      ui.set({ palette: { screen: point, ...place, ...(pulled && { pulled }) }, menu: null });
     },
 
-    /** Opens a node's code beside the canvas. A policy has no code; the inspector shows it. */
+    /** Opens a node's code beside the canvas. A note is edited in place. A policy has no code; the inspector shows it. */
     openCode(id: number): void {
+      if (nodes()[id]?.class === "note" && mayWrite()) ui.set({ renaming: id, menu: null });
       if (nodes()[id]?.class !== "Code_block") return;
       // There is space for one of them: the inspector comes back when the code is closed.
       ui.set({ dock: { id, takesFocus: true }, inspector: false, menu: null });
@@ -304,6 +333,9 @@ export function createActions(dependencies: Dependencies) {
       // The canvas is smaller after the next render.
       requestAnimationFrame(() => camera.keepInView([id]));
     },
+
+    /** An address that opens the workflow with this node in the middle. */
+    copyLink: (id: number) => copyLink(`${graphPath}?node=${id}`),
 
     async undo(): Promise<void> {
       await session.undo();

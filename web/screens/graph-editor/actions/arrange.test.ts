@@ -38,6 +38,23 @@ describe("arranging nodes", () => {
     expect(freeSpot([wall], wanted)).toEqual({ x: 0, y: 0 });
   });
 
+  it("breaks a long chain into rows that fit the view, and leaves it in one row where that fits", () => {
+    const nodes = Array.from({ length: 24 }, (_, index) =>
+      node(index + 1, [attribute("in", "RECEIVER"), attribute("out", "TRANSMITTER")]),
+    );
+    const edges = nodes.slice(1).map((one) => edge(`${one.key - 1}.out`, `${one.key}.in`));
+    const shapeIn = (width: number, height: number) => {
+      const placed = autoLayout(nodes, edges, { width, height });
+      const bounds = boundsOf(nodes.map((one) => boxOf({ ...one, position: placed[one.key] ?? { x: 0, y: 0 } })));
+      return bounds.width / bounds.height;
+    };
+    expect(shapeIn(10_000, 150)).toBeGreaterThan(40);
+    expect(shapeIn(1_400, 900)).toBeLessThan(3);
+    expect(shapeIn(1_400, 900)).toBeGreaterThan(0.8);
+    // A phone in the hand.
+    expect(shapeIn(390, 700)).toBeLessThan(1.1);
+  });
+
   it("arranges a graph from left to right without overlaps", () => {
     const nodes = Array.from({ length: 30 }, (_, index) =>
       node(index + 1, [
@@ -49,7 +66,7 @@ describe("arranging nodes", () => {
       ]),
     );
     const edges = nodes.slice(1).map((one) => edge(`${Math.ceil(one.key / 2)}.out`, `${one.key}.in`));
-    const placed = autoLayout(nodes, edges);
+    const placed = autoLayout(nodes, edges, { width: 1_400, height: 900 });
     const after = nodes.map((one) => boxOf({ ...one, position: placed[one.key] ?? { x: 0, y: 0 } }));
     for (const one of after) {
       for (const other of after) {

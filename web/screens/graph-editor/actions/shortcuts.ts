@@ -33,6 +33,7 @@ interface Shortcut {
 export const shortcuts: readonly Shortcut[] = [
   { group: "Nodes", keys: "A", does: "Add a node" },
   { group: "Nodes", keys: "Double click", does: "Add a node there" },
+  { group: "Nodes", keys: "N", does: "Add a note" },
   { group: "Nodes", keys: "L", does: "Library" },
   { group: "Nodes", keys: "Enter, double click on it", does: "Code of the node", reads: true },
   { group: "Nodes", keys: "F2", does: "Rename" },
@@ -80,6 +81,19 @@ const arrows: Record<string, readonly [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
+
+/** Keeps what a person types while the note that they asked for is on its way. */
+export function takeNoteText({ key, ctrlKey, metaKey }: KeyboardEvent, ui: EditorStore): boolean {
+  const { noteText } = ui.get();
+  if (noteText === null || ctrlKey || metaKey) return false;
+  if (key === "Escape" && noteText === "") {
+    ui.set({ noteText: null });
+    return false;
+  }
+  const typed = key === "Enter" ? "\n" : key.length === 1 ? key : "";
+  ui.set({ noteText: key === "Backspace" ? noteText.slice(0, -1) : noteText + typed });
+  return true;
+}
 
 /** Handles a key. Returns whether it did, so that the browser handles all other keys. */
 export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStore): boolean {
@@ -132,6 +146,8 @@ export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStor
     switch (key) {
       case "a":
         return write(() => actions.openPalette());
+      case "n":
+        return write(() => void actions.addNote());
       case "l":
         return write(() => ui.set({ library: !ui.get().library }));
       case "i":

@@ -2,7 +2,8 @@ import { useEffect } from "react";
 
 import type { Editor } from "../editor-context.tsx";
 import { groupPrefix } from "../canvas/flow-model.ts";
-import { handleKey } from "./shortcuts.ts";
+import { isOnlyForHint } from "../../../ui/overlay/hint-escape.ts";
+import { handleKey, takeNoteText } from "./shortcuts.ts";
 
 /** Handles keys and clipboard events for the canvas, unless the person types or a dialog is open. */
 export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" | "ui" | "session">): void {
@@ -17,7 +18,9 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
     const onKeyDown = (event: KeyboardEvent) => {
       // Find works inside a field too: the browser's own search cannot find nodes that are not drawn.
       const isFind = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "f";
-      if (event.defaultPrevented || (isElsewhere(event) && !isFind)) return;
+      const isUsed = event.defaultPrevented && !isOnlyForHint(event);
+      if (isUsed || (isElsewhere(event) && !isFind)) return;
+      if (takeNoteText(event, ui)) return event.preventDefault();
       const onButton = event.target instanceof Element && event.target.closest("button, a, [role=menuitem]");
       if (onButton && (event.key === "Enter" || event.key === " ")) return;
       const focused = focusedElement(event);

@@ -2,7 +2,7 @@ import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { GraphStore } from "../../../providers/graph/graph-store.ts";
 import type { EditorStore } from "../editor-state.ts";
-import { type Area, lookingAt, middleOf, pushInto } from "./free-area.ts";
+import { type Area, lookingAt, middleOf, pushInto, type Size } from "./free-area.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { whenIdle } from "./when-idle.ts";
 import { drawnBounds, type Stage } from "./stage.ts";
@@ -20,12 +20,20 @@ interface Dependencies {
 const nodeSized: Area = { x: -128, y: -100, width: 256, height: 200 };
 /** The part of a very tall node that must be in view. */
 const nameHeight = 64;
+/** How long the view takes to a view of everything. */
+const fitTime = 200;
+/** A view that has just been fitted may still be moving this long on a slow machine. */
+const movingMost = 2_000;
 /** The zoom to which a single node is brought when a person looks for it. */
 const nearZoom = 0.9;
 
-/** How long the view animates to another place. */
-function taking(milliseconds: number): { duration: number } {
-  return { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds };
+/**
+ * How the view moves to another place. In a straight line: the smooth path of the library ends at NaN when two
+ * views have almost the same centre and the second shows more.
+ */
+export function taking(milliseconds: number): { duration: number; interpolate: "linear" } {
+  const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds;
+  return { duration, interpolate: "linear" };
 }
 
 /** The view of the canvas. It brings nodes to where no panel covers them. */
@@ -33,7 +41,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   const nodes = () => store.view().resolved.nodes;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
 
-  function frame(chosen: readonly Node[], maxZoom = 1, milliseconds = 200): void {
+  function frame(chosen: readonly Node[], maxZoom = 1, milliseconds = fitTime): void {
     if (chosen.length === 0) return;
     void stage
       .flow()
@@ -49,6 +57,25 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       height: bounds.height * zoom,
     };
   }
+
+  let fittingUntil = 0;
+  /**
+   * A panel has taken space from the canvas. If everything was in view, or was just moving there, it is again; the
+   * same if the map or the tools in a corner would now cover what they did not cover before.
+   */
+  stage.whenShrunk((before) => {
+    const all = Object.values(nodes());
+    if (all.length === 0 || !stage.flow()) return;
+    const shown = onScreen(drawnBounds(all, store.content().groups));
+    const [now, covers] = [stage.area(), stage.covers()];
+    const isHidden = (pane: Size, over: readonly Area[]) =>
+      isOutside(shown, now) ? isOutside(shown, pane) : isCovered(shown, pane, over);
+    if (!isHidden(now, covers)) return;
+    const isMoving = performance.now() < fittingUntil;
+    if (!isMoving && isHidden(before, coversBefore(covers, now, before))) return;
+    frame(all);
+    fittingUntil = performance.now() + movingMost;
+  });
 
   function push(by: Position, milliseconds: number): void {
     const flow = stage.flow();
@@ -146,9 +173,24 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   };
 }
 
-function isCovered(shown: Area, { width, height }: Pick<Area, "width" | "height">, covers: readonly Area[]): boolean {
-  const isOutside = shown.x < 0 || shown.y < 0 || shown.x + shown.width > width || shown.y + shown.height > height;
-  return isOutside || covers.some((cover) => overlap(cover, shown));
+function isCovered(shown: Area, pane: Size, covers: readonly Area[]): boolean {
+  return isOutside(shown, pane) || covers.some((cover) => overlap(cover, shown));
+}
+
+/** Where the covers were when the canvas was larger: each keeps its distance to the nearest edges. */
+function coversBefore(covers: readonly Area[], now: Size, before: Size): Area[] {
+  return covers.map((cover) => {
+    const middle = middleOf(cover);
+    return {
+      ...cover,
+      x: middle.x > now.width / 2 ? cover.x + before.width - now.width : cover.x,
+      y: middle.y > now.height / 2 ? cover.y + before.height - now.height : cover.y,
+    };
+  });
+}
+
+function isOutside(shown: Area, { width, height }: Size): boolean {
+  return shown.x < 0 || shown.y < 0 || shown.x + shown.width > width || shown.y + shown.height > height;
 }
 
 function overlap(one: Area, other: Area): boolean {

@@ -116,6 +116,8 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
       ui.set({ pulled: null });
     },
 
+    // One box, then fingers move the view again.
+    onSelectionEnd: () => ui.set({ boxing: false }),
     onPaneClick(): void {
       ui.select([]);
       ui.set({ menu: null, palette: null });

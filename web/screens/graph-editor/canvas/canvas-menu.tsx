@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 
 import type { Edge, Position } from "@miranda/contract/schemas/nodes.ts";
 
+import { useComments } from "../../../providers/comments/comments-provider.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
@@ -131,6 +132,7 @@ function useEntries(menu: Menu): Entry[] {
   const viewOnly = useViewOnly();
   const { ui, actions, session } = useEditor();
   const past = usePast();
+  const comments = useComments();
   const runs = useRunEntries(menu.on === "node" && !viewOnly ? menu.id : undefined);
   const at = () => actions.toCanvas(menu);
   const bent = (edge: Edge, bend: Position) => {
@@ -147,6 +149,7 @@ function useEntries(menu: Menu): Entry[] {
       if (viewOnly) return viewEntries;
       return [
         { does: "Add node…", keys: "A", run: () => actions.openPalette(menu) },
+        { does: "Add a note here", keys: "N", run: () => void actions.addNote(at()) },
         { does: "Paste here", run: () => void actions.paste(at()) },
         { does: "Open the library", keys: "L", run: () => ui.set({ library: true }) },
         line,
@@ -203,7 +206,16 @@ function useEntries(menu: Menu): Entry[] {
       const all = actions.selectedNodes();
       const code = () => actions.openCode(menu.id);
       const copy: Item = { does: "Copy", keys: "Ctrl+C", run: () => void actions.copy() };
-      const read: Entry[] = node?.class === "Code_block" ? [{ does: "Open the code", keys: "Enter", run: code }] : [];
+      const link: Item = { does: "Copy a link to it", run: () => void actions.copyLink(menu.id) };
+      const read: Entry[] = [
+        ...(node?.class === "Code_block" ? [{ does: "Open the code", keys: "Enter", run: code }] : []),
+        ...(chosen > 1 ? [] : [link]),
+      ];
+      if (comments?.mayComment && node && !past && chosen <= 1)
+        read.push({
+          does: "Comment…",
+          run: () => comments.store.startComment({ kind: "node", metadata_id: menu.id, name: node.name }),
+        });
       if (viewOnly || !node) {
         const { restore } = past ?? {};
         const does = chosen > 1 ? `Restore these ${chosen} nodes` : "Restore this node";
@@ -215,18 +227,26 @@ function useEntries(menu: Menu): Entry[] {
           ? []
           : [
               ...read,
-              { does: "Rename", keys: "F2", run: () => ui.set({ renaming: menu.id }) },
-              { does: "Connect to…", keys: "C", run: () => ui.set({ dialog: { type: "connect", id: menu.id } }) },
+              ...(node.class === "note"
+                ? [{ does: "Edit the text", keys: "Enter", run: code }]
+                : [
+                    { does: "Rename", keys: "F2", run: () => ui.set({ renaming: menu.id }) },
+                    { does: "Connect to…", keys: "C", run: () => ui.set({ dialog: { type: "connect", id: menu.id } }) },
+                  ]),
               ...(node.update
                 ? [{ does: "Show the newer code…", run: () => ui.set({ dialog: { type: "update", id: menu.id } }) }]
                 : []),
             ]),
         ...(chosen > 1 || runs.length === 0 ? [] : [line, ...runs, line]),
-        {
-          does: all.every(({ api }) => api.disabled) ? "Enable" : "Disable",
-          keys: "D",
-          run: () => actions.toggleDisabled(),
-        },
+        ...(all.every(({ class: kind }) => kind === "note")
+          ? []
+          : [
+              {
+                does: all.every(({ api }) => api.disabled) ? "Enable" : "Disable",
+                keys: "D",
+                run: () => actions.toggleDisabled(),
+              },
+            ]),
         { does: all.every(({ locked }) => locked) ? "Unlock" : "Lock", run: () => actions.toggleLocked() },
         line,
         { ...copy },

@@ -45,7 +45,7 @@ describe("search", () => {
     expect(fittingItems(newItems, compute).map(({ title }) => title)).toEqual(["Compute policy"]);
     const output = { nodeId: 1, name: "output", kind: "table", isReceiver: false };
     expect(fittingItems(newItems, output).map(({ title }) => title)).toEqual(["Code block"]);
-    expect(fittingItems(newItems, undefined)).toHaveLength(3);
+    expect(fittingItems(newItems, undefined)).toHaveLength(4);
   });
 
   it("searches titles, descriptions and tags for every word", () => {

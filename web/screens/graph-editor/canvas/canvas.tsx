@@ -28,6 +28,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
   const selected = useUi((state) => state.selected);
   const selectedEdges = useUi((state) => state.selectedEdges);
   const drag = useUi((state) => state.drag);
+  const boxing = useUi((state) => state.boxing);
   const [model] = useState(createFlowModel);
   const [viewport] = useState(() => stage.initial(resolved.nodes, resolved.content.groups, pane));
   const [zoomIsFar, setZoomIsFar] = useState(viewport.zoom < detail.farBelow);
@@ -80,6 +81,8 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
       zoomOnDoubleClick={false}
       deleteKeyCode={null}
       selectionKeyCode="Shift"
+      selectionOnDrag={boxing}
+      panOnDrag={!boxing}
       // Space is handled by useSpacePan: xyflow does not pan over nodes.
       panActivationKeyCode={null}
       multiSelectionKeyCode={severalKeys}

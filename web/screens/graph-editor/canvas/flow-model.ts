@@ -7,13 +7,14 @@ import type { Ghost } from "../../../providers/graph/graph-store.ts";
 import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Box } from "../actions/arrange.ts";
 import { frameOf, holesIn } from "../cards/group-frame.ts";
+import { type GroupPort, type GroupPorts, groupHandle, portsOfGroups } from "../cards/group-ports.ts";
 import { kindColour } from "../cards/kind-colours.ts";
 import { handleIds, type NodeLayout, nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 export type CardNode = FlowNode<{ node: Node; layout: NodeLayout }, "card">;
 export type GhostFlowNode = FlowNode<Record<string, never>, "ghost">;
 export type GroupFlowNode = FlowNode<
-  { group: NodeGroup; count: number; holes: readonly Omit<Box, "id">[] },
+  { group: NodeGroup; count: number; holes: readonly Omit<Box, "id">[]; ports: readonly GroupPort[] },
   "frame" | "collapsed"
 >;
 export type AnyFlowNode = CardNode | GhostFlowNode | GroupFlowNode;
@@ -97,8 +98,13 @@ export function createFlowModel() {
           yield { id: node.metadata_id, x, y, width, height };
         }
       };
+      const ports = portsOfGroups(resolved, hidden);
       groups = Object.values(resolved.content.groups).flatMap((group) =>
-        groupNode(group, resolved.nodes, drag, selected, viewOnly, strangers),
+        groupNode({
+          ...{ group, nodes: resolved.nodes, drag, selected, viewOnly },
+          strangers: group.collapsed ? [] : strangers(group),
+          groupPorts: ports.get(groupPrefix + group.id),
+        }),
       );
       return [...groups, ...cards, ...ghosts.map(ghostFlowNode)];
     },
@@ -106,6 +112,12 @@ export function createFlowModel() {
     edges({ resolved, selectedEdges, viewOnly }: Omit<FlowInput, "ghosts" | "drag" | "selected">): LineEdge[] {
       const next = new Map<string, KnownEdge>();
       const hidden = hiddenNodes(resolved.content.groups);
+      const ports = portsOfGroups(resolved, hidden);
+      const groupEnd = (group: string, type: GroupPort["type"], key: number, name: string) => {
+        const id = groupHandle(type, key, name);
+        const isDrawn = ports.get(group)?.ports.some(({ handle }) => handle === id);
+        return isDrawn ? id : type === "source" ? handleIds.lostSource : handleIds.lostTarget;
+      };
       for (const edge of resolved.edges) {
         const source = resolved.nodes[edge.source_wob_key];
         const target = resolved.nodes[edge.destination_wob_key];
@@ -120,11 +132,17 @@ export function createFlowModel() {
         const hasSource = handlesOf(nodeLayout(source)).has(handleIds.transmitter(edge.source_transmitter_key));
         const hasTarget = handlesOf(nodeLayout(target)).has(handleIds.receiver(edge.destination_receiver_key));
         const fromHandle =
-          hasSource && fromGroup === undefined
-            ? handleIds.transmitter(edge.source_transmitter_key)
-            : handleIds.lostSource;
+          fromGroup !== undefined
+            ? groupEnd(fromGroup, "source", edge.source_wob_key, edge.source_transmitter_key)
+            : hasSource
+              ? handleIds.transmitter(edge.source_transmitter_key)
+              : handleIds.lostSource;
         const toHandle =
-          hasTarget && toGroup === undefined ? handleIds.receiver(edge.destination_receiver_key) : handleIds.lostTarget;
+          toGroup !== undefined
+            ? groupEnd(toGroup, "target", edge.destination_wob_key, edge.destination_receiver_key)
+            : hasTarget
+              ? handleIds.receiver(edge.destination_receiver_key)
+              : handleIds.lostTarget;
         const isSelected = selectedEdges.has(id);
         const label = `From ${source.name}, ${edge.source_transmitter_key}, to ${target.name}, ${edge.destination_receiver_key}`;
         const known = knownEdges.get(id);
@@ -240,6 +258,14 @@ function lostHandles({ width, height }: { width: number; height: number }): Node
   ];
 }
 
+function groupHandles(ports: readonly GroupPort[], width: number): NodeHandle[] {
+  return ports.map(({ handle, type, y }) => ({
+    ...{ id: handle, type, width: handleSize, height: handleSize, y: y - handleSize / 2 },
+    position: type === "source" ? FlowSide.Right : FlowSide.Left,
+    x: (type === "source" ? width : 0) - handleSize / 2,
+  }));
+}
+
 function cardNode(node: Node, position: Position, selected: boolean, viewOnly: boolean): CardNode {
   const layout = nodeLayout(node);
   const { width, height } = layout;
@@ -257,6 +283,8 @@ function cardNode(node: Node, position: Position, selected: boolean, viewOnly: b
     draggable: free,
     connectable: free,
     ariaLabel: accessibleName(node),
+    // Behind the nodes that it is about.
+    ...(node.class === "note" && { zIndex: -1 }),
   };
 }
 
@@ -270,6 +298,7 @@ const spokenClass: Record<Node["class"], string> = {
   Code_block: "code block",
   compute_policy: "compute policy",
   storage_policy: "storage policy",
+  note: "note",
   ghost: "",
 };
 
@@ -288,14 +317,16 @@ function ghostFlowNode({ id, position }: Ghost): GhostFlowNode {
   };
 }
 
-function groupNode(
-  group: NodeGroup,
-  nodes: Readonly<Record<string, Node>>,
-  drag: ReadonlyMap<number, Position> | null,
-  selected: ReadonlySet<number>,
-  viewOnly: boolean,
-  strangers: (group: NodeGroup) => Iterable<Box>,
-): GroupFlowNode[] {
+interface DrawnGroup extends Pick<FlowInput, "drag" | "selected" | "viewOnly"> {
+  group: NodeGroup;
+  nodes: Readonly<Record<string, Node>>;
+  /** The drawn cards that are not in the group. */
+  strangers: Iterable<Box>;
+  groupPorts: GroupPorts | undefined;
+}
+
+function groupNode({ group, nodes, drag, selected, viewOnly, strangers, groupPorts }: DrawnGroup): GroupFlowNode[] {
+  const { ports, rows } = groupPorts ?? { ports: [], rows: 0 };
   const boxes = group.metadata_ids.flatMap((id): Box[] => {
     const node = nodes[id];
     if (!node) return [];
@@ -303,17 +334,17 @@ function groupNode(
     return [{ id, ...(drag?.get(id) ?? node.position), width, height }];
   });
   if (boxes.length === 0) return [];
-  const frame = frameOf(group, boxes);
+  const frame = frameOf(group, boxes, rows);
   const { x, y, ...size } = frame;
   return [
     {
       id: groupPrefix + group.id,
       type: group.collapsed ? "collapsed" : "frame",
       position: { x, y },
-      data: { group, count: boxes.length, holes: group.collapsed ? [] : holesIn(frame, strangers(group)) },
+      data: { group, count: boxes.length, holes: holesIn(frame, strangers), ports },
       ...size,
       measured: size,
-      handles: lostHandles(size),
+      handles: [...groupHandles(ports, size.width), ...lostHandles(size)],
       // Selecting a group selects its members; the frame only shows whether all are selected.
       selectable: false,
       selected: group.collapsed && boxes.every(({ id }) => selected.has(id)),

@@ -6,7 +6,7 @@ export interface Area {
   height: number;
 }
 
-type Size = Pick<Area, "width" | "height">;
+export type Size = Pick<Area, "width" | "height">;
 type Point = Pick<Area, "x" | "y">;
 
 interface View extends Point {

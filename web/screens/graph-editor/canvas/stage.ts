@@ -5,7 +5,7 @@ import type { Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.
 import { readStoredRecord, writeStored } from "../../../storage.ts";
 import { boundsOf, boxOf } from "../actions/arrange.ts";
 import type { AnyFlowNode, LineEdge } from "./flow-model.ts";
-import { type Area, fitting } from "./free-area.ts";
+import { type Area, fitting, type Size } from "./free-area.ts";
 import { frameOf } from "../cards/group-frame.ts";
 import { detail } from "./level-of-detail.ts";
 
@@ -26,10 +26,23 @@ export function createStage(place: string | null) {
   let pane: Element | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
   let waiting: ((made: Flow) => void)[] = [];
+  const watchers = new Set<() => void>();
+  let onShrink: ((before: Size) => void) | undefined;
+
+  /** Tells when a panel has taken space from the canvas. */
+  function watchSize(element: Element): void {
+    let before: Size = areaOf(element);
+    new ResizeObserver(() => {
+      const now = areaOf(element);
+      if (now.width < before.width || now.height < before.height) onShrink?.(before);
+      before = now;
+    }).observe(element);
+  }
 
   return {
     attach(made: Flow, element: Element): void {
       flow = made;
+      if (pane !== element) watchSize(element);
       pane = element;
       for (const work of waiting) work(made);
       waiting = [];
@@ -38,6 +51,10 @@ export function createStage(place: string | null) {
     whenAttached(work: (made: Flow) => void): void {
       if (flow) work(flow);
       else waiting.push(work);
+    },
+    /** Called with the size that the canvas had before. */
+    whenShrunk(work: (before: Size) => void): void {
+      onShrink = work;
     },
     flow: () => flow,
     area: () => areaOf(pane),
@@ -62,7 +79,13 @@ export function createStage(place: string | null) {
       const zooms = { min: detail.min, max: 1 };
       return fitting(drawnBounds(all, groups), { width, height }, coversOf(element), zooms);
     },
+    /** Called whenever the view moves. */
+    onMove(watcher: () => void): () => void {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
     keep(viewport: Viewport): void {
+      for (const watcher of watchers) watcher();
       if (key === null) return;
       clearTimeout(keeping);
       keeping = setTimeout(() => writeStored(key, JSON.stringify(viewport)), keepAfter);

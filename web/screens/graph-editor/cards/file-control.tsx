@@ -8,6 +8,7 @@ import type { FileValue } from "@miranda/contract/schemas/files.ts";
 
 import { fileAddress, uploadFile } from "../../../api/nodes.ts";
 import { isRecord } from "../../../is-record.ts";
+import { messageOf } from "../../../message-of.ts";
 import { classes } from "../../../ui/classes.ts";
 import { SpinnerIcon } from "../../../ui/layout/spinner.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
@@ -39,7 +40,7 @@ export function FileControl({ nodeId, attribute, accept, disabled, label, onComm
       if (file.size > limits.sizeMax) throw new Error(errors.file_too_large);
       onCommit(await uploadFile(nodeId, file));
     } catch (cause) {
-      toast.error(cause instanceof Error ? cause.message : String(cause));
+      toast.error(messageOf(cause));
     } finally {
       setBusy(false);
     }

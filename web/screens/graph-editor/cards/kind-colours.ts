@@ -32,6 +32,7 @@ export const classLooks = {
   Code_block: { colour: "var(--accent)", label: "Code" },
   compute_policy: { colour: kindColour("compute_policy"), label: "Compute" },
   storage_policy: { colour: kindColour("storage_policy"), label: "Storage" },
+  note: { colour: "oklch(0.82 0.14 92)", label: "Note" },
   ghost: { colour: "var(--ink-faint)", label: "" },
 } as const satisfies Record<Node["class"], { colour: string; label: string }>;
 

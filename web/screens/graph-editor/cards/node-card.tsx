@@ -1,12 +1,14 @@
 import { Handle, type NodeProps, useStore } from "@xyflow/react";
-import { Braces, CircleAlert, CircleArrowUp, Cpu, Database, GitBranch, Lock, PowerOff } from "lucide-react";
-import { memo, useSyncExternalStore } from "react";
+import { Braces, CircleAlert, CircleArrowUp, Cpu, Database, GitBranch, Lock, PowerOff, StickyNote } from "lucide-react";
+import { memo, useEffect, useRef, useState, useSyncExternalStore } from "react";
 
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useSession } from "../../../api/account/session.ts";
+import { useComments } from "../../../providers/comments/comments-provider.tsx";
+import { LastChange } from "../../../panels/last-change.tsx";
 import { useProcessorState } from "../../../providers/processor/processor-provider.tsx";
 import { authorNames } from "../../../providers/unsaved/unsaved-code.ts";
 import { useUnsavedCodeOf } from "../../../providers/unsaved/use-unsaved-code.ts";
@@ -20,16 +22,35 @@ import { markLooks, usePast } from "../canvas/past-view.ts";
 import { fits, type PortRef } from "../edges/joining.ts";
 import { kindColour, nodeColour } from "./kind-colours.ts";
 import { detail } from "../canvas/level-of-detail.ts";
+import { NoteCard } from "../notes/note-card.tsx";
 import { handleIds, isTall, type NodeLayout, type PortPlace } from "@miranda/contract/graph/layout/card-layout.ts";
 import { CardBars, NodeRunState } from "./node-run.tsx";
 import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";
 import { statusLook } from "./status.ts";
 
-const classIcons = { Code_block: Braces, compute_policy: Cpu, storage_policy: Database, ghost: Braces } as const;
+/** As long as other tooltips wait. */
+const hintAfter = 300;
 
-/** A node on the canvas. It subscribes to as little as possible, so that it rarely renders. */
+const classIcons = {
+  Code_block: Braces,
+  compute_policy: Cpu,
+  storage_policy: Database,
+  note: StickyNote,
+  ghost: Braces,
+} as const;
+
+/** A node on the canvas. */
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
+  return data.node.class === "note" ? (
+    <NoteCard data={data} selected={selected} />
+  ) : (
+    <PortedCard data={data} selected={selected} />
+  );
+});
+
+/** Subscribes to as little as possible, so that it rarely renders. */
+function PortedCard({ data, selected }: Pick<NodeProps<CardNode>, "data" | "selected">) {
   const { node, layout } = data;
   const isPlain = useStore((flow) => flow.transform[2] < detail.plainBelow);
   const { peers } = useEditor();
@@ -90,7 +111,7 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
       <Handles node={node} layout={layout} isPlain={isPlain} pulled={pulled} />
     </div>
   );
-});
+}
 
 function OtherName({ id }: { id: number }) {
   const { peers } = useEditor();
@@ -100,14 +121,25 @@ function OtherName({ id }: { id: number }) {
 function Header({ node }: { node: Node }) {
   const { ui } = useEditor();
   const isRenaming = useUi((state) => state.renaming === node.metadata_id);
+  const isPast = usePast() !== null;
+  const [isPointed, setPointed] = useState(false);
+  const hasHint = node.description !== "" || !isPast;
+  const pointed = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(pointed.current), []);
   const Icon = classIcons[node.class];
   const title = (
     <span
       className="node-name"
       dir="auto"
       data-testid="node-name"
+      // Thousands of cards would otherwise each have a tooltip.
+      onPointerEnter={() => {
+        pointed.current = setTimeout(() => setPointed(true), hintAfter);
+      }}
+      onPointerLeave={() => clearTimeout(pointed.current)}
       onDoubleClick={(event) => {
         event.stopPropagation();
+        setPointed(false);
         ui.set({ renaming: node.metadata_id });
       }}
     >
@@ -121,13 +153,25 @@ function Header({ node }: { node: Node }) {
       </span>
       {isRenaming ? (
         <RenameField node={node} />
-      ) : node.description ? (
-        <Tooltip text={shortened(node.description)}>{title}</Tooltip>
+      ) : isPointed && hasHint ? (
+        <Tooltip text={<NodeHint node={node} isPast={isPast} />} defaultOpen>
+          {title}
+        </Tooltip>
       ) : (
         title
       )}
       <Badges node={node} />
     </div>
+  );
+}
+
+/** What the node is for, and who changed it last. */
+function NodeHint({ node, isPast }: { node: Node; isPast: boolean }) {
+  return (
+    <span className="flex flex-col gap-1">
+      {node.description ? <span>{shortened(node.description)}</span> : null}
+      {isPast ? null : <LastChange node={node.metadata_id} />}
+    </span>
   );
 }
 
@@ -144,6 +188,7 @@ function Badges({ node }: { node: Node }) {
         </Tooltip>
       ) : null}
       {past ? null : <UnsavedMark id={node.metadata_id} />}
+      {past ? null : <CommentMark id={node.metadata_id} />}
       {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is available" /> : null}
       {node.git ? <GitBranch aria-label="From git" /> : null}
       {node.locked ? <Lock aria-label="Locked" data-testid="locked-badge" /> : null}
@@ -154,6 +199,30 @@ function Badges({ node }: { node: Node }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** How many open threads the node has. Opens them. */
+function CommentMark({ id }: { id: number }) {
+  const comments = useComments();
+  const open = comments?.openAt.get(id) ?? 0;
+  if (!comments || open === 0) return null;
+  const label = open === 1 ? "1 open comment thread" : `${open} open comment threads`;
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        className="nodrag flex h-4 min-w-4 items-center justify-center rounded-full rounded-bl-xs bg-accent px-1 text-2xs font-semibold text-accent-ink tabular-nums"
+        aria-label={label}
+        data-testid="comment-mark"
+        onClick={(event) => {
+          event.stopPropagation();
+          comments.store.openNode(id);
+        }}
+      >
+        {open > 99 ? "99+" : open}
+      </button>
+    </Tooltip>
   );
 }
 

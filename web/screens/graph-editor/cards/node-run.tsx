@@ -17,7 +17,7 @@ import { jsonViewer } from "../../../limits.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import type { NodeOutput } from "@miranda/contract/schemas/processors.ts";
 
-import { NodeOutputs, OldMark } from "../../../panels/outputs/node-outputs.tsx";
+import { OldMark } from "../../../panels/outputs/node-outputs.tsx";
 import { useBars } from "../../../panels/outputs/progress-bars.tsx";
 import { BarLine, formatProgress } from "../../../ui/progress-bar.tsx";
 import { useNodeOutputs } from "../../../panels/outputs/use-node-outputs.ts";
@@ -25,7 +25,6 @@ import { formatDuration, formatShare } from "../../../panels/processor/run-forma
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import type { ShownRun } from "../../../providers/processor/runs/run-store.ts";
-import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { outputOf } from "../../../ui/output/output-kind.ts";
 import { OutputView } from "../../../ui/output/output-view.tsx";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
@@ -69,15 +68,14 @@ interface HangingProps {
  * hover or selection.
  */
 function Hanging({ node, selected, run, output }: HangingProps) {
-  const { rooms, session } = useEditor();
+  const { rooms, session, ui } = useEditor();
   const room = useSyncExternalStore(session.store.watch, () => rooms.below(node.metadata_id));
   const isAlone = useUi((state) => selected && state.selected.size === 1);
-  const [isOpen, setIsOpen] = useState(false);
   const { show, preview, isLimited } = hangingIn(room);
   const label = `Output of ${node.name}`;
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    setIsOpen(true);
+    ui.set({ dialog: { type: "outputs", id: node.metadata_id } });
   };
   return (
     <div
@@ -104,7 +102,6 @@ function Hanging({ node, selected, run, output }: HangingProps) {
         ) : null}
       </div>
       {output ? <Preview key={output.run} node={node.metadata_id} last={output} label={label} onOpen={open} /> : null}
-      {isOpen && output ? <Outputs node={node} onClose={() => setIsOpen(false)} /> : null}
     </div>
   );
 }
@@ -217,13 +214,5 @@ function RunSummary({ node, run }: { node: Node; run: ShownRun }) {
       {run.share === undefined ? null : <span>{formatShare(run.share)} of the run's time and cost.</span>}
       {next ? <span>{next.run ? `Would run: ${next.reason}` : `Would not run: ${next.reason}`}</span> : null}
     </span>
-  );
-}
-
-function Outputs({ node, onClose }: { node: Node; onClose: () => void }) {
-  return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={`Output of ${node.name}`} wide reading>
-      <NodeOutputs node={node.metadata_id} name={node.name} />
-    </Dialog>
   );
 }

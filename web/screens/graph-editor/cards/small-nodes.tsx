@@ -1,6 +1,6 @@
 import type { NodeProps } from "@xyflow/react";
 import { ChevronDown, ChevronRight, Layers } from "lucide-react";
-import { memo } from "react";
+import { Fragment, memo } from "react";
 
 import { ghost } from "../../../limits.ts";
 
@@ -25,7 +25,7 @@ export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode
 export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, height }: NodeProps<GroupFlowNode>) {
   const { ui, actions, session } = useEditor();
   const viewOnly = useViewOnly();
-  const { group, count, holes } = data;
+  const { group, count, holes, ports } = data;
   const isCollapsed = group.collapsed;
   const Arrow = isCollapsed ? ChevronRight : ChevronDown;
   return (
@@ -34,6 +34,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
       data-testid="group"
       data-selected={selected || undefined}
       data-holes={holes.length || undefined}
+      data-ports={ports.length || undefined}
       style={{
         ...{ width, height, "--node": group.colour ?? "var(--ink-faint)" },
         clipPath: holedShape({ width: width ?? 0, height: height ?? 0 }, holes),
@@ -87,6 +88,30 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
         />
         <span className="shrink-0 text-xs text-ink-faint">{count}</span>
       </div>
+      {ports.map(({ handle, type, node, name, colour, y }) => {
+        const isSource = type === "source";
+        return (
+          <Fragment key={handle}>
+            <span
+              className="group-port"
+              data-testid="group-port"
+              data-side={isSource ? "right" : "left"}
+              title={`${node} · ${name}`}
+              style={{ top: y - 12, "--kind": colour }}
+            >
+              <span className="truncate">{name}</span>
+            </span>
+            <PlainHandle
+              id={handle}
+              node={id}
+              type={type}
+              side={isSource ? "right" : "left"}
+              x={isSource ? (width ?? collapsedSize.width) : 0}
+              y={y}
+            />
+          </Fragment>
+        );
+      })}
       <PlainHandle
         id={handleIds.lostSource}
         node={id}

@@ -58,7 +58,7 @@ function Start() {
         <StartButton icon={ClipboardPaste} onClick={() => void actions.paste()}>
           Paste
         </StartButton>
-        <FileButton icon={FileUp} label="Drop a file" accept={acceptedFiles} />
+        <FileButton icon={FileUp} label="Choose a file" accept={acceptedFiles} />
         <FileButton icon={NotebookText} label="From a Python script or notebook" accept=".py,.ipynb" />
       </div>
     </div>

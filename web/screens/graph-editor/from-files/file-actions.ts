@@ -1,12 +1,16 @@
+import { note as noteLimits } from "@miranda/contract/limits.ts";
+import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
 
-import { type CodeToCut, cutCode } from "../../../api/notebooks.ts";
+import type { Pasted } from "../../../api/graph.ts";
+import { type CodeToSplit, splitCode } from "../../../api/notebooks.ts";
 import { uploadFile } from "../../../api/nodes.ts";
 import { findShippedPrefab } from "../../../api/templates.ts";
+import { messageOf } from "../../../message-of.ts";
 import type { GraphSession } from "../../../providers/graph/graph-session.ts";
 import { snapped } from "../actions/arrange.ts";
 import type { EditorStore } from "../editor-state.ts";
+import { pastedNote } from "../notes/pasted-note.ts";
 import { kindOf } from "./file-kinds.ts";
 import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
 
@@ -15,6 +19,7 @@ interface Dependencies {
   ui: EditorStore;
   /** Shows the words of a refusal. */
   refuse: (message: string) => void;
+  notify: (message: string) => void;
   mayWrite: () => boolean;
   freePlace: () => Position;
   keepInView: (ids: readonly number[]) => void;
@@ -28,14 +33,27 @@ const cellMark = /^#\s*%%/m;
 
 /** Makes nodes from dropped or chosen files and from pasted code. */
 export function createFileActions(dependencies: Dependencies) {
-  const { session, ui, refuse, mayWrite, freePlace, keepInView, importZip, importGraphml } = dependencies;
+  const { session, ui, refuse, notify, mayWrite, freePlace, keepInView, importZip, importGraphml } = dependencies;
 
   async function trying(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (cause) {
-      refuse(cause instanceof Error ? cause.message : String(cause));
+      refuse(messageOf(cause));
     }
+  }
+
+  /** There is one dialog at a time: the next file waits until the person has decided about this one. */
+  function dialogClosed(): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (ui.get().dialog !== null) return;
+        unwatch();
+        resolve();
+      };
+      const unwatch = ui.watch(check);
+      check();
+    });
   }
 
   async function addLoader(file: File, prefabName: string, position: Position): Promise<void> {
@@ -57,7 +75,7 @@ export function createFileActions(dependencies: Dependencies) {
   }
 
   /** Adds the nodes that code became, as one undo step. */
-  async function addCut({ nodes, edges }: Pick<CutCode, "nodes" | "edges">, at?: Position): Promise<boolean> {
+  async function addSplit({ nodes, edges }: Omit<Pasted, "groups">, at?: Position): Promise<boolean> {
     const answer = await session.paste({ nodes, edges, groups: [] }, snapped(at ?? freePlace()));
     if (!answer) return false;
     const ids = Object.values(answer.nodes).map((node) => node.metadata_id);
@@ -66,12 +84,35 @@ export function createFileActions(dependencies: Dependencies) {
     return true;
   }
 
+  /** Text that is not Python becomes a note. */
+  async function addNote(text: string, reason: string | undefined, at?: Position): Promise<void> {
+    if (await addSplit({ nodes: [pastedNote(text)], edges: [] }, at))
+      notify(`${reason ? `Python says: ${reason}. ` : ""}The text became a note.`);
+  }
+
+  /** A script that Python refuses becomes a node as it is: its author mends it here. */
+  async function addScript(name: string, text: string, reason: string | undefined, at: Position): Promise<void> {
+    const node = {
+      ...{ key: "script", class: "Code_block", name: name.replace(/\.py$/i, "") || name },
+      ...{ source_code: text, position: { x: 0, y: 0 } },
+    };
+    if (await addSplit({ nodes: [node], edges: [] }, at))
+      notify(`“${name}” became a node as it is.${reason ? ` Python says: ${reason}` : ""}`);
+  }
+
   /** Adds a single node at once. Several nodes, or remarks, are first shown to the person. */
-  async function takeCode(code: CodeToCut, at?: Position): Promise<void> {
-    const cut = await cutCode(session.graphId, code);
-    if (cut.form === "text" && "text" in code) ui.set({ dialog: { type: "pasted-text", text: code.text, cut, at } });
-    else if (cut.nodes.length === 1 && cut.remarks.length === 0) await addCut(cut, at);
-    else ui.set({ dialog: { type: "cut", code, cut, at } });
+  async function takeCode(code: CodeToSplit, at?: Position): Promise<void> {
+    return takeSplit(code, await splitCode(session.graphId, code), at);
+  }
+
+  async function takeSplit(code: CodeToSplit, split: SplitCode, at?: Position): Promise<void> {
+    if (split.form === "text" && "text" in code) {
+      // Nobody reads a longer note. Such a text can become the value of a node.
+      if (code.text.length > noteLimits.pastedMax)
+        ui.set({ dialog: { type: "pasted-text", text: code.text, split, at } });
+      else await addNote(code.text, split.remarks[0]?.text, at);
+    } else if (split.nodes.length === 1 && split.remarks.length === 0) await addSplit(split, at);
+    else ui.set({ dialog: { type: "split", code, split, at } });
   }
 
   async function take(file: File, at: Position): Promise<void> {
@@ -82,8 +123,12 @@ export function createFileActions(dependencies: Dependencies) {
         return addLoader(file, kind.prefab, at);
       case "notebook":
         return takeCode({ name: file.name, cells: readNotebook(await file.text()) }, at);
-      case "script":
-        return takeCode({ name: file.name, text: await file.text() }, at);
+      case "script": {
+        const code = { name: file.name, text: await file.text() };
+        const split = await splitCode(session.graphId, code);
+        if (split.form === "text") return addScript(file.name, code.text, split.remarks[0]?.text, at);
+        return takeSplit(code, split, at);
+      }
       case "zip":
         return importZip?.(file);
       case "graphml":
@@ -92,14 +137,16 @@ export function createFileActions(dependencies: Dependencies) {
   }
 
   return {
-    addCut,
+    addSplit,
 
-    /** Files one after the other, each below the one before. */
+    /** Files one after the other, each below the one before. One dialog at a time. */
     async takeFiles(files: readonly File[], at?: Position): Promise<void> {
       if (!mayWrite()) return refuse("You can only view this workflow. Clone it to add files.");
       const start = at ?? freePlace();
-      for (const [index, file] of files.entries())
+      for (const [index, file] of workflowsLast(files).entries()) {
         await trying(() => take(file, { x: start.x, y: start.y + index * fileStep }));
+        await dialogClosed();
+      }
     },
 
     /** Text from the clipboard that is not a copy of nodes. */
@@ -108,8 +155,17 @@ export function createFileActions(dependencies: Dependencies) {
       await trying(() =>
         looksLikeNotebook(text)
           ? takeCode({ name: "Notebook", cells: readNotebook(text) }, at)
-          : takeCode({ name: "Pasted code", text, cuts: cellMark.test(text) }, at),
+          : takeCode({ name: "Pasted code", text, splits: cellMark.test(text) }, at),
       );
     },
   };
+}
+
+/** Those that lead to another page come last. */
+function workflowsLast(files: readonly File[]): File[] {
+  const isWorkflow = (file: File): boolean => {
+    const kind = kindOf(file);
+    return typeof kind !== "string" && (kind.type === "zip" || kind.type === "graphml");
+  };
+  return files.toSorted((one, other) => Number(isWorkflow(one)) - Number(isWorkflow(other)));
 }

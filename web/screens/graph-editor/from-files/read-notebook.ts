@@ -1,5 +1,5 @@
 import { notebook as limits } from "@miranda/contract/limits.ts";
-import type { NotebookCell } from "@miranda/contract/schemas/notebooks.ts";
+import type { NotebookCell } from "@miranda/contract/schemas/code/notebooks.ts";
 
 import { isRecord } from "../../../is-record.ts";
 

@@ -1,9 +1,10 @@
 import { useState } from "react";
 
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 
-import { cutCode } from "../../../api/notebooks.ts";
+import { splitCode } from "../../../api/notebooks.ts";
+import { messageOf } from "../../../message-of.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
@@ -12,7 +13,7 @@ import { useEditor } from "../editor-context.tsx";
 
 interface TextDialogProps {
   text: string;
-  cut: CutCode;
+  split: SplitCode;
   at: Position | undefined;
   onClose: () => void;
 }
@@ -20,20 +21,20 @@ interface TextDialogProps {
 const descriptionMax = 20_000;
 
 /** A text that is not Python is not lost: it can become a node that holds it. */
-export function TextDialog({ text, cut, at, onClose }: TextDialogProps) {
+export function TextDialog({ text, split, at, onClose }: TextDialogProps) {
   const { actions, session } = useEditor();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const reason = cut.remarks[0]?.text;
+  const reason = split.remarks[0]?.text;
 
   async function add(): Promise<void> {
     setBusy(true);
     try {
-      const made = await cutCode(session.graphId, { name: "Text", text: textNode(text) });
+      const made = await splitCode(session.graphId, { name: "Text", text: textNode(text) });
       const nodes = made.nodes.map((node) => ({ ...node, description: text.slice(0, descriptionMax) }));
-      if (await actions.addCut({ ...made, nodes }, at)) onClose();
+      if (await actions.addSplit({ ...made, nodes }, at)) onClose();
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(messageOf(cause));
     } finally {
       setBusy(false);
     }

@@ -4,6 +4,7 @@ import { useParams } from "react-router";
 import { secret as limits } from "@miranda/contract/limits.ts";
 
 import { useSaveSecret, useSecretNames } from "../../../api/secrets.ts";
+import { messageOf } from "../../../message-of.ts";
 import { Button } from "../../../ui/button.tsx";
 import { panelInput } from "../panel.tsx";
 
@@ -32,7 +33,7 @@ export function InspectorSecret({ name }: { name: string }) {
       setValue(null);
       setRefusal(null);
     } catch (cause) {
-      setRefusal(cause instanceof Error ? cause.message : String(cause));
+      setRefusal(messageOf(cause));
     } finally {
       setBusy(false);
     }

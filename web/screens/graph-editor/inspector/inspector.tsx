@@ -1,4 +1,4 @@
-import { Code2, RotateCcw, Trash2, Upload, X } from "lucide-react";
+import { Code2, PanelRight, PanelRightOpen, RotateCcw, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useState } from "react";
 
 import { debounce } from "../../../limits.ts";
@@ -8,6 +8,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { useMedia } from "../../../ui/layout/use-media.ts";
 import { areaText, startOf } from "../../../ui/text/drawable-text.ts";
 import { useDraft } from "../../../ui/form/use-draft.ts";
 import { usePast } from "../canvas/past-view.ts";
@@ -15,17 +16,46 @@ import { Switch } from "../cards/attribute-control.tsx";
 import { useEditor, useUi, useView, useViewOnly } from "../editor-context.tsx";
 import { InspectorAttributes } from "./inspector-attributes.tsx";
 import { InspectorDetails } from "./inspector-details.tsx";
+import { NoteSize } from "../notes/note-size.tsx";
 import { InspectorPolicy } from "./inspector-policy.tsx";
 import { InspectorRun } from "./inspector-run.tsx";
 import { InspectorSelection } from "./inspector-selection.tsx";
 import { InspectorTags } from "./inspector-tags.tsx";
-import { classLooks } from "../cards/kind-colours.ts";
 import { secondClick } from "../canvas/when-idle.ts";
 import { panelInput, Row, Section } from "../panel.tsx";
 import { statusLook } from "../cards/status.ts";
 
-/** The panel of the selection: one node in full, or the actions for several. */
+/** Over the canvas while something is selected, unless it is docked. */
 export function Inspector() {
+  return useDocked() ? null : <InspectorPanel />;
+}
+
+/** Beside the canvas, also while nothing is selected: a selection never moves the view. */
+export function DockedInspector() {
+  const isOpen = useUi((state) => state.inspector);
+  const isEmpty = useUi((state) => state.selected.size === 0);
+  if (!useDocked() || !isOpen) return null;
+  return (
+    <div className="flex w-80 shrink-0 flex-col border-l border-line bg-surface" data-testid="docked-inspector">
+      {isEmpty ? (
+        <Panel title="Inspector">
+          <p className="px-4 py-3 text-sm text-ink-muted">Select a node to see its values and settings.</p>
+        </Panel>
+      ) : (
+        <InspectorPanel />
+      )}
+    </div>
+  );
+}
+
+/** A small screen has no space beside the canvas. */
+function useDocked(): boolean {
+  const isWide = useMedia("(min-width: 64rem)");
+  return useUi((state) => state.docked) && isWide;
+}
+
+/** The panel of the selection: one node in full, or the actions for several. */
+function InspectorPanel() {
   const isOpen = useUi((state) => state.inspector);
   const selected = useUi((state) => state.selected);
   const [only] = selected;
@@ -61,6 +91,7 @@ function useSettled(isShown: boolean): boolean {
 function Panel({ title, children }: { title: string; children: React.ReactNode }) {
   const { ui, actions } = useEditor();
   const isSettled = use(SettledContext);
+  const docked = useDocked();
   const close = () => {
     ui.set({ inspector: false });
     actions.focusSelected();
@@ -70,7 +101,7 @@ function Panel({ title, children }: { title: string; children: React.ReactNode }
     <aside
       aria-label="Inspector"
       data-testid="inspector"
-      data-covers="selection"
+      data-covers={docked ? undefined : "selection"}
       onKeyDown={(event) => {
         // Back to the card; Escape there clears the selection.
         if (event.key !== "Escape" || event.target instanceof HTMLInputElement) return;
@@ -78,18 +109,37 @@ function Panel({ title, children }: { title: string; children: React.ReactNode }
         actions.focusSelected();
       }}
       className={classes(
-        "flex max-h-full w-80 max-w-full flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-high max-sm:max-h-[45dvh] max-sm:w-full",
+        "flex max-h-full flex-col overflow-hidden bg-surface",
+        docked
+          ? "min-h-0 flex-1"
+          : "w-80 max-w-full rounded-xl border border-line shadow-high max-sm:max-h-[45dvh] max-sm:w-full",
         isSettled ? "pointer-events-auto" : null,
       )}
     >
       <header className="flex shrink-0 items-center justify-between border-b border-line py-1.5 pr-2 pl-4">
         <h2 className="text-sm font-semibold text-ink-muted">{title}</h2>
-        <IconButton icon={X} label="Close (I)" onClick={close} />
+        <span className="flex items-center gap-0.5">
+          <IconButton
+            icon={docked ? PanelRightOpen : PanelRight}
+            label={docked ? "Show over the canvas" : "Dock beside the canvas"}
+            className="max-lg:hidden"
+            onClick={() => ui.set({ docked: !docked })}
+          />
+          <IconButton icon={X} label="Close (I)" onClick={close} />
+        </span>
       </header>
       <div className="min-h-0 overflow-y-auto">{children}</div>
     </aside>
   );
 }
+
+const titles: Readonly<Record<Node["class"], string>> = {
+  Code_block: "Code block",
+  compute_policy: "Compute policy",
+  storage_policy: "Storage policy",
+  note: "Note",
+  ghost: "",
+};
 
 function NodeInspector({ node }: { node: Node }) {
   const viewOnly = useViewOnly();
@@ -99,7 +149,7 @@ function NodeInspector({ node }: { node: Node }) {
   const status = statusLook(node.status);
   const past = usePast();
   return (
-    <Panel title={classLooks[node.class].label === "Code" ? "Code block" : `${classLooks[node.class].label} policy`}>
+    <Panel title={titles[node.class]}>
       <Section>
         {past?.restore ? (
           <Button size="sm" onClick={() => past.restore?.([id])}>
@@ -116,14 +166,16 @@ function NodeInspector({ node }: { node: Node }) {
         <NameField key={node.name} node={node} disabled={fixed} />
         <DescriptionField node={node} disabled={fixed} />
         <InspectorTags nodes={[node]} disabled={fixed} />
-        <Row label="Enabled">
-          <Switch
-            label="Enabled"
-            checked={!node.api.disabled}
-            disabled={fixed}
-            onChange={(enabled) => void session.run({ type: "change", changes: { [id]: { disabled: !enabled } } })}
-          />
-        </Row>
+        {node.class === "note" ? null : (
+          <Row label="Enabled">
+            <Switch
+              label="Enabled"
+              checked={!node.api.disabled}
+              disabled={fixed}
+              onChange={(enabled) => void session.run({ type: "change", changes: { [id]: { disabled: !enabled } } })}
+            />
+          </Row>
+        )}
         <Row label="Locked">
           <Switch
             label="Locked"
@@ -154,8 +206,9 @@ function NodeInspector({ node }: { node: Node }) {
           </div>
         ) : null}
       </Section>
-      {node.class === "Code_block" ? null : <InspectorPolicy node={node} disabled={fixed} />}
-      <InspectorAttributes node={node} disabled={fixed} />
+      {node.class === "note" ? <NoteSize node={node} disabled={fixed} /> : null}
+      {node.class === "Code_block" || node.class === "note" ? null : <InspectorPolicy node={node} disabled={fixed} />}
+      {node.class === "note" ? null : <InspectorAttributes node={node} disabled={fixed} />}
       <InspectorDetails node={node} disabled={fixed} />
       <Section>
         <div className="flex flex-wrap gap-2">
@@ -213,7 +266,7 @@ function DescriptionField({ node, disabled }: { node: Node; disabled: boolean })
   return (
     <textarea
       aria-label="Description"
-      placeholder={disabled ? "No description" : "What does it do?"}
+      placeholder={disabled ? "No description" : node.class === "note" ? "Markdown" : "What does it do?"}
       {...areaText(draft.value)}
       disabled={disabled}
       rows={2}

@@ -1,5 +1,5 @@
 import { libraryCategories } from "@miranda/contract/words/library-categories.ts";
-import { Blocks, Braces, Cpu, Database } from "lucide-react";
+import { Blocks, Braces, Cpu, Database, StickyNote } from "lucide-react";
 
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { classLooks } from "../cards/kind-colours.ts";
@@ -10,6 +10,7 @@ const icons = {
   Code_block: Braces,
   compute_policy: Cpu,
   storage_policy: Database,
+  note: StickyNote,
   ghost: Braces,
   blueprint: Blocks,
 } as const;

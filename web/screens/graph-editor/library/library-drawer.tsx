@@ -1,6 +1,7 @@
 import { Trash2, X } from "lucide-react";
 import * as Tabs from "radix-ui/tabs";
 import { useRef, useState } from "react";
+import { messageOf } from "../../../message-of.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
 
 import type { UpdatePolicy } from "@miranda/contract/schemas/nodes.ts";
@@ -211,9 +212,7 @@ function LibraryItem({ item, shelf, isYours, onPreview }: LibraryItemProps) {
           type="button"
           aria-label={`Remove ${item.title} from the library`}
           onClick={() => {
-            remove(shelf, item.id).catch((cause: unknown) =>
-              toast.error(cause instanceof Error ? cause.message : String(cause)),
-            );
+            remove(shelf, item.id).catch((cause: unknown) => toast.error(messageOf(cause)));
           }}
           className="absolute top-2 right-1 hidden size-6 place-items-center rounded-sm bg-surface text-ink-faint group-hover/item:grid hover:text-danger-text focus-visible:grid"
         >

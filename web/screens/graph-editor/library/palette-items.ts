@@ -36,6 +36,18 @@ export type PaletteItem = Described &
     | { type: "blueprint"; id: string; policy: UpdatePolicy; count: number }
   );
 
+export const noteItem: PaletteItem = {
+  type: "new",
+  key: "new:note",
+  nodeType: "NOTE",
+  name: "Note",
+  title: "Note",
+  description: "Text on the canvas, in Markdown",
+  class: "note",
+  tags: ["sticky", "comment", "text", "markdown"],
+  attributes: [],
+};
+
 export const newItems: readonly PaletteItem[] = [
   {
     type: "new",
@@ -69,6 +81,7 @@ export const newItems: readonly PaletteItem[] = [
     tags: ["volume", "s3", "bucket"],
     attributes: [policyTransmitter("storage_policy")],
   },
+  noteItem,
 ];
 
 export function prefabItem(prefab: Prefab, policy: UpdatePolicy = "linked"): PaletteItem {

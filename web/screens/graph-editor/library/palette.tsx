@@ -22,7 +22,7 @@ import { QuickList } from "./quick-list.tsx";
 
 export function Palette() {
   const palette = useUi((state) => state.palette);
-  return palette ? <OpenPalette palette={palette} key={`${palette.at.x} ${palette.at.y}`} /> : null;
+  return palette ? <OpenPalette palette={palette} key={`${palette.screen.x} ${palette.screen.y}`} /> : null;
 }
 
 const size = { width: 320, height: 380, preview: 264 } as const;

@@ -3,6 +3,7 @@ import { useSearchParams } from "react-router";
 
 import { workflowFiles as limits } from "@miranda/contract/limits.ts";
 
+import { messageOf } from "../../../message-of.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { FileDrop } from "../../../ui/form/file-drop.tsx";
@@ -36,7 +37,7 @@ export function useChosenZip(graphId: string): ZipChoice {
         setParams({ files: read?.file.name ?? "" }, { replace: true });
       } catch (cause) {
         setZip(undefined);
-        setProblem(cause instanceof Error ? cause.message : String(cause));
+        setProblem(messageOf(cause));
       }
     },
   };

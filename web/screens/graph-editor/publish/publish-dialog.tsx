@@ -53,13 +53,13 @@ export function PublishDialog(props: PublishDialogProps) {
         >
           <X className="size-4" aria-hidden="true" />
         </Primitive.Close>
-        <Loaded {...props} />
+        <PublishContent {...props} />
       </DialogPanel>
     </Primitive.Root>
   );
 }
 
-function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
+function PublishContent({ projectId, graphId, onClose }: PublishDialogProps) {
   const revision = useRevision();
   const last = useQuery(lastPublishedQuery(graphId));
   const since = last.data?.id;
@@ -78,7 +78,15 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
     ...(since === undefined ? allEditsQuery(graphId, revision) : editsQuery(graphId, since, revision)),
     ...{ placeholderData, enabled: last.isSuccess },
   });
-  const first = useMemo(() => (graph.data && !since ? everythingAdded(graph.data) : undefined), [graph.data, since]);
+  const loaded = useMemo((): Loaded | undefined => {
+    if (!graph.data || !edits.data) return undefined;
+    if (since === undefined) return { last: null, edits: edits.data, ...everythingAdded(graph.data) };
+    if (!last.data || !comparison.data) return undefined;
+    return { last: last.data, edits: edits.data, before: graph.data, differences: comparison.data };
+  }, [graph.data, edits.data, since, last.data, comparison.data]);
+  // Somebody may publish while this is open. The form and what was typed stay until the new changes are here.
+  const [shown, setShown] = useState(loaded);
+  if (loaded && loaded !== shown) setShown(loaded);
   const error = last.error ?? graph.error ?? comparison.error ?? edits.error;
   if (error)
     return (
@@ -93,33 +101,25 @@ function Loaded({ projectId, graphId, onClose }: PublishDialogProps) {
         />
       </div>
     );
-  const sides =
-    first ?? (graph.data && comparison.data ? { before: graph.data, differences: comparison.data } : undefined);
-  if (!sides || !edits.data)
+  if (!shown)
     return (
       <>
         <Primitive.Title className="px-5 pt-5 text-lg font-semibold">Publish</Primitive.Title>
         <LoadingArea label="Looking for changes since the last publication" />
       </>
     );
-  return (
-    <PublishForm
-      projectId={projectId}
-      graphId={graphId}
-      onClose={onClose}
-      last={last.data ?? null}
-      edits={edits.data}
-      {...sides}
-    />
-  );
+  return <PublishForm projectId={projectId} graphId={graphId} onClose={onClose} {...shown} />;
 }
 
-interface PublishFormProps extends PublishDialogProps {
+/** What changed since the last publication. */
+interface Loaded {
   last: Version | null;
   before: VersionGraph;
   differences: BriefComparison;
   edits: readonly NodeEdit[];
 }
+
+type PublishFormProps = PublishDialogProps & Loaded;
 
 function PublishForm({ projectId, graphId, onClose, last, before, differences, edits }: PublishFormProps) {
   const formId = useId();

@@ -5,6 +5,8 @@ export interface Stop {
   targets: readonly string[];
   /** Place the text beside it, not below: what is below belongs to it. */
   isBeside?: boolean;
+  /** It is on the canvas: fit the workflow first, because the log may have opened over it. */
+  isOnCanvas?: boolean;
 }
 
 /** The first stop ends when the person presses Run, the others with Next. */
@@ -19,6 +21,7 @@ export const stops: readonly [Stop, ...Stop[]] = [
     text: "A node shows its results below it: a chart, a table, a number. Click one to see it large.",
     targets: ["[data-testid=node-output]:has(img)", "[data-testid=node-output]"],
     isBeside: true,
+    isOnCanvas: true,
   },
   {
     title: "Keep the model",

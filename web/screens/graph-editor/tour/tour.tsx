@@ -7,6 +7,7 @@ import { useSampleOpened } from "../../../api/samples.ts";
 import { logWarning } from "../../../log.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import { Button } from "../../../ui/button.tsx";
+import { useEditor } from "../editor-context.tsx";
 import { nextPlace, type Place, placeAfterRun, stops } from "./tour-stops.ts";
 import { type Box, type Target, useTarget } from "./use-target.ts";
 
@@ -57,7 +58,11 @@ interface TourStopProps {
 }
 
 function TourStop({ at, onNext, onLeave }: TourStopProps) {
-  const { title, text, targets, isBeside = false } = stops[at] ?? stops[0];
+  const { title, text, targets, isBeside = false, isOnCanvas = false } = stops[at] ?? stops[0];
+  const { actions } = useEditor();
+  useEffect(() => {
+    if (isOnCanvas) actions.fit();
+  }, [actions, isOnCanvas]);
   const target = useTarget(targets);
   const own = useRef<HTMLDivElement>(null);
   useLeaving(own, target, onLeave);

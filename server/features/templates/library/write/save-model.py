@@ -10,7 +10,7 @@ class SaveModel(Node):
     """Adds a trained model with its metrics to the model list. Its file is a pickle of scikit-learn."""
 
     model = Receiver("model")
-    metrics = Receiver("json", optional=True)
+    metrics = Receiver("json")
     name = Field("My model", control=Text())
     saved = Transmitter("string")
 

@@ -7,7 +7,7 @@ class LogModel(Node):
     """Adds a model with its metrics to the model list."""
 
     model = Receiver("model")
-    metrics = Receiver("json", optional=True)
+    metrics = Receiver("json")
     name = Field("My model", control=Text())
     logged = Transmitter("string")
     cache = False

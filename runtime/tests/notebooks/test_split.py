@@ -15,14 +15,14 @@ from miranda.output.display import mime_bundle
 from miranda.services import host, set_host
 from miranda_notebooks.cell_text import parse_cell
 from miranda_notebooks.magics import clean
-from miranda_notebooks.main import Cut, TooMuch, cut
+from miranda_notebooks.main import Split, TooMuch, split
 
 from ..graphs import Bench
 
 
-def cut_notebook(*cells: str) -> Cut:
+def split_notebook(*cells: str) -> Split:
     kinds = [("markdown", cell[3:]) if cell.startswith("md:") else ("code", cell) for cell in cells]
-    return cut({"name": "book.ipynb", "cells": [{"kind": kind, "source": source} for kind, source in kinds]})
+    return split({"name": "book.ipynb", "cells": [{"kind": kind, "source": source} for kind, source in kinds]})
 
 
 class Screen:
@@ -53,8 +53,8 @@ def as_notebook(cells: list[str]) -> tuple[list[str], list[str]]:
     return sorted(printed.getvalue().splitlines()), sorted(shown)
 
 
-class CutTest(unittest.TestCase):
-    def run_nodes(self, answer: Cut) -> tuple[list[str], list[str]]:
+class SplitTest(unittest.TestCase):
+    def run_nodes(self, answer: Split) -> tuple[list[str], list[str]]:
         """What the nodes print and show. Nodes that do not wait for each other may run in any order."""
         for node in answer.nodes:
             declared = declare(node["source_code"])
@@ -71,8 +71,8 @@ class CutTest(unittest.TestCase):
             set_host(before)
         return sorted(printed.getvalue().splitlines()), sorted(screen.shown)
 
-    def assert_same(self, *cells: str) -> Cut:
-        answer = cut_notebook(*cells)
+    def assert_same(self, *cells: str) -> Split:
+        answer = split_notebook(*cells)
         code = [cell for cell in cells if not cell.startswith("md:")]
         self.assertEqual(self.run_nodes(answer), as_notebook(code))
         return answer
@@ -133,11 +133,11 @@ class CutTest(unittest.TestCase):
         self.assert_same("import math; r = 2; area = math.pi * r", "area;", "r")
 
     def test_cells_that_wait(self) -> None:
-        answer = cut_notebook("import asyncio\nawait asyncio.sleep(0)\nx = 1", "x")
+        answer = split_notebook("import asyncio\nawait asyncio.sleep(0)\nx = 1", "x")
         self.assertEqual(self.run_nodes(answer), ([], ["1"]))
 
     def test_magics_become_packages_plain_python_or_comments(self) -> None:
-        answer = cut_notebook(
+        answer = split_notebook(
             "%matplotlib inline\n!pip install -q 'rich>=13' tabulate-x\nimport rich",
             "%%time\nrich.print('hello')",
             "%time total = sum([1, 2])\nfiles = !ls\ntotal",
@@ -150,21 +150,21 @@ class CutTest(unittest.TestCase):
         self.assertEqual([remark["cell"] for remark in answer.remarks], [3, 4])
 
     def test_a_cell_of_comments_describes_the_next_node(self) -> None:
-        answer = cut_notebook("%matplotlib inline\n# Prices of today", "x = 1\nprint(x)")
+        answer = split_notebook("%matplotlib inline\n# Prices of today", "x = 1\nprint(x)")
         self.assertEqual([node["description"] for node in answer.nodes], ["Prices of today"])
 
     def test_a_cell_that_is_no_python_is_kept_and_named(self) -> None:
-        answer = cut_notebook("x = 1", "def broken(:", "print(x)")
+        answer = split_notebook("x = 1", "def broken(:", "print(x)")
         self.assertIn("# def broken(:", answer.nodes[1]["source_code"])
         self.assertEqual(answer.remarks[0]["cell"], 2)
         self.assertIn("It is not valid Python", answer.remarks[0]["text"])
         self.assertEqual(self.run_nodes(answer), (["1"], []))
 
     def test_cells_in_another_order_and_in_a_circle(self) -> None:
-        later = cut_notebook("print(x)", "x = 3")
+        later = split_notebook("print(x)", "x = 3")
         self.assertEqual(later.edges, [{"source": 1, "transmitter": "x", "target": 0, "receiver": "x"}])
         self.assertEqual(self.run_nodes(later), (["3"], []))
-        circle = cut_notebook("print(a)\nb = 1", "a = b + 1")
+        circle = split_notebook("print(a)\nb = 1", "a = b + 1")
         self.assertEqual(circle.edges, [{"source": 0, "transmitter": "b", "target": 1, "receiver": "b"}])
         self.assertEqual(
             circle.remarks[0]["text"],
@@ -172,26 +172,26 @@ class CutTest(unittest.TestCase):
         )
 
     def test_names_that_nobody_makes_and_unknown_packages_are_named(self) -> None:
-        answer = cut_notebook("import my_helpers\nmy_helpers.go(nowhere)")
+        answer = split_notebook("import my_helpers\nmy_helpers.go(nowhere)")
         texts = [remark["text"] for remark in answer.remarks]
         self.assertEqual(texts[0], "It uses nowhere, which no cell makes.")
         self.assertIn("my_helpers", texts[1])
 
     def test_a_large_notebook_takes_no_long_time(self) -> None:
         cells = ["total = 0", *(f"total += {at}\nvalue{at} = total" for at in range(298)), "print(total)"]
-        answer = cut_notebook(*cells)
+        answer = split_notebook(*cells)
         self.assertEqual(len(answer.nodes), 300)
 
     def test_what_would_become_too_much_is_refused(self) -> None:
         function = f"def f():\n    '{'x' * 10_000}'"
-        self.assertEqual(len(cut_notebook(function, *["f()"] * 50).nodes), 50)
+        self.assertEqual(len(split_notebook(function, *["f()"] * 50).nodes), 50)
         with self.assertRaises(TooMuch):
-            cut_notebook(function, *["f()"] * 900)
+            split_notebook(function, *["f()"] * 900)
         names = [f"a{number}" for number in range(200)]
         reads = ", ".join(names)
         with self.assertRaises(TooMuch):
-            cut_notebook(f"{reads} = range(200)", *[f"print({reads})"] * 150)
-        remarks = cut_notebook("\n".join(["!ls"] * 5_000)).remarks
+            split_notebook(f"{reads} = range(200)", *[f"print({reads})"] * 150)
+        remarks = split_notebook("\n".join(["!ls"] * 5_000)).remarks
         self.assertEqual(len(remarks), 1_000)
 
 
@@ -199,35 +199,35 @@ class ScriptTest(unittest.TestCase):
     def test_a_script_of_too_many_cells_is_refused(self) -> None:
         text = "# %%\nx = 1\n" * 1_001
         with self.assertRaises(TooMuch):
-            cut({"name": "a.py", "text": text})
-        self.assertEqual(len(cut({"name": "a.py", "text": text, "cuts": False}).nodes), 1)
+            split({"name": "a.py", "text": text})
+        self.assertEqual(len(split({"name": "a.py", "text": text, "splits": False}).nodes), 1)
 
-    def test_a_script_is_cut_at_its_marks(self) -> None:
+    def test_a_script_is_split_at_its_marks(self) -> None:
         text = "# %% [markdown]\n# # Title\n# %% Load\nx = 1\n# %%\nprint(x)\n"
-        answer = cut({"name": "a.py", "text": text})
+        answer = split({"name": "a.py", "text": text})
         self.assertEqual([node["name"] for node in answer.nodes], ["Load", "Cell 3"])
         self.assertEqual(answer.nodes[0]["description"], "# Title")
 
-    def test_a_script_without_marks_is_cut_at_comments_and_at_its_guard(self) -> None:
+    def test_a_script_without_marks_is_split_at_comments_and_at_its_guard(self) -> None:
         text = '"""What it does."""\nimport sys\n\n# Read\nx = [1]\n\n# Sum\ny = sum(x)\n\n\n'
         text += 'if __name__ == "__main__":\n    print(y)\n'
-        answer = cut({"name": "a.py", "text": text})
+        answer = split({"name": "a.py", "text": text})
         self.assertEqual([node["name"] for node in answer.nodes][:2], ["Read", "Sum"])
         self.assertEqual(len(answer.nodes), 3)
         self.assertEqual(answer.nodes[0]["description"], "What it does.")
-        whole = cut({"name": "my_sum.py", "text": text, "cuts": False})
+        whole = split({"name": "my_sum.py", "text": text, "splits": False})
         self.assertEqual([node["name"] for node in whole.nodes], ["my sum"])
         self.assertEqual(whole.cells, 4)
 
     def test_a_node_stays_as_it_is(self) -> None:
         text = 'from miranda import Node\n\n\nclass MyNode(Node):\n    """Says hello."""\n'
-        answer = cut({"name": "a.py", "text": text})
+        answer = split({"name": "a.py", "text": text})
         self.assertEqual((answer.form, answer.nodes[0]["source_code"]), ("node", text))
         self.assertEqual(answer.nodes[0]["name"], "My Node")
 
     def test_a_text_is_no_python(self) -> None:
         for text in ("Dear all, see below.", "hello", "https://example.org", "{"):
-            answer = cut({"name": "", "text": text, "cuts": False})
+            answer = split({"name": "", "text": text, "splits": False})
             self.assertEqual((answer.form, answer.nodes), ("text", []))
             self.assertTrue(answer.remarks)
 

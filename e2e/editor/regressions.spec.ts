@@ -72,6 +72,32 @@ test("inserts a node into the edge that it is dropped on, and one undo takes it 
   await expect.poll(edges).toEqual([`${load.metadata_id}→${fit.metadata_id}`]);
 });
 
+test("copies a node that is dragged with Alt, and one undo takes the copy away", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const load = await makeNode(context, graph, { name: "Load", at: { x: 0, y: 0 }, code: passCode });
+  await openEditor(page, path);
+  const from = await middle(header(page, "Load"));
+  await page.keyboard.down("Alt");
+  await drag(page, from, { x: from.x + 160, y: from.y + 240 });
+  await page.keyboard.up("Alt");
+  const places = async () =>
+    Object.fromEntries(
+      Object.values((await stored(context, graph)).nodes).map((node) => [node.metadata_id, node.position]),
+    );
+  await expect.poll(async () => Object.keys(await places()).length).toBe(2);
+  await expect(page.getByTestId("node")).toHaveCount(2);
+  // The node itself stays.
+  const { [load.metadata_id]: original, ...copies } = await places();
+  expect(original).toMatchObject({ x: 0, y: 0 });
+  expect(Object.values(copies)[0]?.y).toBeGreaterThan(100);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => Object.keys(await places())).toEqual([`${load.metadata_id}`]);
+});
+
 test("fits a workflow into the screen of a phone", async ({ page, context, person: _person }) => {
   const { graph, path } = await makeGraph(context);
   for (let at = 0; at < 6; at++)

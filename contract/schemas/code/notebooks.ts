@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { formText, notebook as limits } from "../limits.ts";
-import { PastedEdge, PastedNode } from "./changes.ts";
-import { formJson, optionalText, yesOrNo } from "./forms.ts";
+import { formText, notebook as limits } from "../../limits.ts";
+import { PastedEdge, PastedNode } from "../changes.ts";
+import { formJson, optionalText, yesOrNo } from "../forms.ts";
 
 /** A cell of a notebook, without what it showed. */
 export const NotebookCell = z.object({
@@ -15,25 +15,25 @@ const tooLong = `Code and texts of a file can have at most ${limits.charactersMa
 const tooManyCells = `A notebook can have at most ${limits.cellsMax} cells.`;
 
 /** Cells of a notebook, or the text of a script. */
-export const CutCodeBody = z
+export const SplitCodeBody = z
   .object({
     /** The name of the file. */
     name: optionalText("Name", formText.nameMax).default(""),
     cells: formJson(z.array(NotebookCell, "cells must be a list.").max(limits.cellsMax, tooManyCells)).optional(),
     text: z.string("The text must be text.").max(limits.charactersMax, tooLong).optional(),
     /** False: a script becomes one node. */
-    cuts: yesOrNo("cuts").default(true),
+    splits: yesOrNo("splits").default(true),
   })
   .refine(({ cells, text }) => (cells === undefined) !== (text === undefined), "Send either cells or a text.")
   .refine(
     ({ cells = [] }) => cells.reduce((sum, { source }) => sum + source.length, 0) <= limits.charactersMax,
     tooLong,
   );
-export type CutCodeBody = z.infer<typeof CutCodeBody>;
+export type SplitCodeBody = z.infer<typeof SplitCodeBody>;
 
 /** What a notebook or a script becomes. Nothing is stored yet: a paste of the nodes and edges adds them. */
-export const CutCode = z.object({
-  /** "node": it is the code of a node. "cells": it was cut, or wrapped into a node. "text": it is not Python. */
+export const SplitCode = z.object({
+  /** "node": it is the code of a node. "cells": it was split, or wrapped into a node. "text": it is not Python. */
   form: z.enum(["node", "cells", "text"]),
   /** How many cells of code it has. */
   cells: z.number(),
@@ -42,4 +42,4 @@ export const CutCode = z.object({
   /** What a person should look at, with the number of the cell that it is about. */
   remarks: z.array(z.object({ cell: z.number().nullable(), text: z.string() })),
 });
-export type CutCode = z.infer<typeof CutCode>;
+export type SplitCode = z.infer<typeof SplitCode>;

@@ -2,36 +2,37 @@ import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { CutCode } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 
-import { type CodeToCut, cutCode } from "../../../api/notebooks.ts";
+import { type CodeToSplit, splitCode } from "../../../api/notebooks.ts";
+import { messageOf } from "../../../message-of.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
 import { useEditor } from "../editor-context.tsx";
 
-interface CutDialogProps {
-  code: CodeToCut;
-  cut: CutCode;
+interface SplitDialogProps {
+  code: CodeToSplit;
+  split: SplitCode;
   at: Position | undefined;
   onClose: () => void;
 }
 
 /** Shows what a notebook or a script becomes, before anything is added. */
-export function CutDialog({ code, cut, at, onClose }: CutDialogProps) {
+export function SplitDialog({ code, split, at, onClose }: SplitDialogProps) {
   const { actions, session } = useEditor();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const count = cut.nodes.length;
-  const links = new Set(cut.edges.map((edge) => `${edge.source_wob_key} ${edge.destination_wob_key}`)).size;
+  const count = split.nodes.length;
+  const links = new Set(split.edges.map((edge) => `${edge.source_wob_key} ${edge.destination_wob_key}`)).size;
 
-  async function add(cuts: boolean): Promise<void> {
+  async function add(splits: boolean): Promise<void> {
     setBusy(true);
     try {
-      const chosen = cuts || !("text" in code) ? cut : await cutCode(session.graphId, { ...code, cuts: false });
-      if (await actions.addCut(chosen, at)) onClose();
+      const chosen = splits || !("text" in code) ? split : await splitCode(session.graphId, { ...code, splits: false });
+      if (await actions.addSplit(chosen, at)) onClose();
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(messageOf(cause));
     } finally {
       setBusy(false);
     }
@@ -44,7 +45,7 @@ export function CutDialog({ code, cut, at, onClose }: CutDialogProps) {
       reading
       onOpenChange={onClose}
       title={`${code.name} becomes ${countOf(count, "node")}`}
-      description={`${countOf(cut.cells, "cell")} of code, ${countOf(links, "connection")}. Nothing of it has been run.`}
+      description={`${countOf(split.cells, "cell")} of code, ${countOf(links, "connection")}. Nothing of it has been run.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -61,14 +62,14 @@ export function CutDialog({ code, cut, at, onClose }: CutDialogProps) {
     >
       <div className="flex flex-col gap-5">
         {problem ? <FormAlert message={problem} /> : null}
-        {cut.remarks.length > 0 ? (
+        {split.remarks.length > 0 ? (
           <section aria-label="Needs attention">
             <h3 className="mb-1.5 flex items-center gap-2 text-sm font-semibold text-warning-text">
               <TriangleAlert className="size-4" aria-hidden="true" />
               Needs attention
             </h3>
             <ul className="divide-y divide-line rounded-lg border border-line">
-              {cut.remarks.map(({ cell, text }) => (
+              {split.remarks.map(({ cell, text }) => (
                 <li key={`${cell} ${text}`} className="flex gap-3 px-3 py-2 text-sm">
                   <span className="w-14 shrink-0 text-ink-faint tabular-nums">
                     {cell === null ? "" : `Cell ${cell}`}
@@ -84,12 +85,12 @@ export function CutDialog({ code, cut, at, onClose }: CutDialogProps) {
         <section aria-label="Nodes">
           <h3 className="mb-1.5 text-sm font-semibold">Nodes</h3>
           <ol className="divide-y divide-line rounded-lg border border-line">
-            {cut.nodes.map((node) => (
+            {split.nodes.map((node) => (
               <li key={node.key} className="flex items-baseline justify-between gap-3 px-3 py-2 text-sm">
                 <span dir="auto" className="min-w-0 truncate font-medium">
                   {node.name}
                 </span>
-                <span className="max-w-[55%] truncate text-xs text-ink-muted">{portsOf(cut, node.key)}</span>
+                <span className="max-w-[55%] truncate text-xs text-ink-muted">{portsOf(split, node.key)}</span>
               </li>
             ))}
           </ol>
@@ -99,7 +100,7 @@ export function CutDialog({ code, cut, at, onClose }: CutDialogProps) {
   );
 }
 
-function portsOf({ edges }: CutCode, key: string): string {
+function portsOf({ edges }: SplitCode, key: string): string {
   const taken = edges.filter((edge) => edge.destination_wob_key === key).map((edge) => edge.destination_receiver_key);
   const given = edges.filter((edge) => edge.source_wob_key === key).map((edge) => edge.source_transmitter_key);
   const list = (names: string[]) => [...new Set(names)].join(", ");

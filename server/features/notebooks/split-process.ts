@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 
-import type { CutCodeBody } from "@miranda/contract/schemas/notebooks.ts";
+import type { SplitCodeBody } from "@miranda/contract/schemas/code/notebooks.ts";
 import { z } from "zod";
 
 import { notebookWork as limits } from "../../limits.ts";
@@ -9,24 +9,24 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import { findPython, runtimeFolder } from "../../platform/python.ts";
 
 /** What the process returns. Edges refer to nodes by their place in the list. */
-const Cut = z.object({
+const Split = z.object({
   form: z.enum(["node", "cells", "text"]),
   cells: z.number(),
   nodes: z.array(z.object({ name: z.string(), description: z.string(), source_code: z.string() })),
   edges: z.array(z.object({ source: z.number(), transmitter: z.string(), target: z.number(), receiver: z.string() })),
   remarks: z.array(z.object({ cell: z.number().nullable(), text: z.string() })),
 });
-export type Cut = z.infer<typeof Cut>;
+export type Split = z.infer<typeof Split>;
 
 /** How the process ends when its answer would be too much. */
 const tooMuch = 3;
 const tooMuchWords =
-  "It would become more nodes, edges or code than a workflow takes at once. Cut it into smaller files.";
+  "It would become more nodes, edges or code than a workflow takes at once. Split it into smaller files.";
 
 const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda_notebooks.main import main; main()`;
 
 /** Reads the syntax tree of code in a process of its own. The code is not run, and other requests do not wait. */
-export async function cutCode(body: CutCodeBody): Promise<Cut> {
+export async function splitCode(body: SplitCodeBody): Promise<Split> {
   const python = await findPython();
   if (!python) throw new AppError("code_unreadable", "There is no Python from 3.11 on to read the code with.");
   const child = spawn(python.executable, ["-I", "-S", "-c", script], {
@@ -46,7 +46,7 @@ export async function cutCode(body: CutCodeBody): Promise<Cut> {
     const [answer, status] = await Promise.all([textOf(child.stdout), ended]);
     if (status === tooMuch || answer === undefined) throw new AppError("code_unreadable", tooMuchWords);
     if (status !== 0) throw new AppError("code_unreadable");
-    return Cut.parse(JSON.parse(answer));
+    return Split.parse(JSON.parse(answer));
   } finally {
     clearTimeout(timer);
     child.kill("SIGKILL");
