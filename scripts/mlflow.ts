@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { findPython } from "../server/platform/python.ts";
+import { installPackages, makeEnvironment, pip } from "./python-packages.ts";
 
 const folder = resolve(import.meta.dirname, "..", "node_modules", ".cache", "mlflow");
 /** A later 3.x misses a package that it depends on. */
@@ -30,21 +31,16 @@ export async function getMlflow(): Promise<void> {
   for (const version of python ? mlflowVersions : []) {
     if (existsSync(note(version)) || !python) continue;
     console.log(`Installing ${wanted[version]} from PyPI for the tests of tracking …`);
-    const environment = spawnSync(python.executable, ["-m", "venv", "--clear", join(folder, version)]);
-    const packages = ["install", wanted[version], "scikit-learn"];
-    if (environment.status === 0 && pip(version, packages)) writeFileSync(note(version), "");
+    const environment = join(folder, version);
+    const packages = [wanted[version], "scikit-learn"];
+    if (makeEnvironment(python.executable, environment) && installPackages(environment, packages))
+      writeFileSync(note(version), "");
   }
   if (existsSync(note("3")) && !existsSync(wheelsNote)) {
     const { stdout } = spawnSync(mlflowPython("3"), ["-m", "pip", "freeze"], { encoding: "utf8" });
-    if (pip("3", ["download", "--no-deps", "-d", mlflowWheels, "uv", ...stdout.trim().split("\n")]))
+    if (pip(join(folder, "3"), ["download", "--no-deps", "-d", mlflowWheels, "uv", ...stdout.trim().split("\n")]))
       writeFileSync(wheelsNote, "");
   }
   if (!hasMlflow())
     console.log("The tests with MLflow's own client are left out: it could not be installed from PyPI.");
-}
-
-function pip(version: MlflowVersion, given: readonly string[]): boolean {
-  const [command = "", ...rest] = given;
-  const args = ["-m", "pip", command, "-q", "--disable-pip-version-check", ...rest];
-  return spawnSync(mlflowPython(version), args, { stdio: "inherit" }).status === 0;
 }

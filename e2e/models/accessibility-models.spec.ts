@@ -1,5 +1,7 @@
 import { expect } from "@playwright/test";
 
+import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versions.ts";
+
 import { audit } from "../drivers/audit.ts";
 import { makeProject } from "../drivers/fixtures.ts";
 import { serveModels } from "../drivers/models.ts";
@@ -20,6 +22,12 @@ test("the pages of models can be read by everybody, and fit a phone", async ({ p
     await train(tracking, { name, params: { C: "1.0" }, metrics: { loss: [loss, loss / 2], accuracy: [0.9] } });
   const id = await findModel(context, name);
   const base = `/designer/models/${id}`;
+  const first = await context.request.get(address(`/api/v3/models/${id}/versions/1`));
+  const run = ((await first.json()) as ModelVersionDetails).tracked_run?.id;
+  await tracking.upload(`0/${run}/artifacts/notes.txt`, "High water.");
+  const old = newName("old");
+  await train(tracking, { name: old, params: {}, metrics: {} });
+  await context.request.delete(address(`/api/v3/models/${await findModel(context, old)}`));
   for (const [part, shown] of [
     ["/designer/models", page.getByTestId("model").first()],
     [`${base}?version=2`, page.getByTestId("version-details")],
@@ -31,7 +39,8 @@ test("the pages of models can be read by everybody, and fit a phone", async ({ p
     [`${base}/compare?versions=1,2`, page.getByTestId("comparison-table")],
     [`${base}/compare/plots`, page.getByTestId("chosen-run").first()],
     [`/designer/projects/${project}/experiments`, page.getByTestId("chosen-run").first()],
-    ["/designer/models/trash", page.getByRole("heading", { name: "Deleted models" })],
+    [`/designer/projects/${project}/experiments/0/runs/${run}`, page.getByRole("tree", { name: "Files of the run" })],
+    ["/designer/models/trash", page.getByRole("button", { name: "Delete all for good" })],
   ] as const) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(address(part));

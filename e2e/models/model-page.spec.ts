@@ -50,6 +50,25 @@ test("a model's versions are compared, charted and read on its page", async ({ p
   const details = page.getByTestId("version-details");
   await expect(details).toContainText("max_iter100");
   await expect(details).toContainText(`models:/${name}/1`);
+  await details.getByRole("definition").filter({ hasText: "Default" }).getByRole("link").click();
+  await expect(page.getByTestId("tracked-run")).toContainText("Finished");
+  // What the run logged as files is shown on its page.
+  const runFiles = page.getByRole("region", { name: "Files" });
+  await expect(runFiles).toContainText("None were logged.");
+  const runKey = /runs\/([0-9a-f]{32})/.exec(page.url())?.[1];
+  await tracking.upload(`0/${runKey}/artifacts/tables/heights.csv`, "place,height\nQuay,4.2\n");
+  await tracking.upload(`0/${runKey}/artifacts/notes.txt`, "High water.");
+  await page.reload();
+  await expect(runFiles).toContainText("2 files");
+  await runFiles
+    .getByRole("tree", { name: "Files of the run" })
+    .getByRole("button", { name: /^heights\.csv/ })
+    .click();
+  await expect(runFiles.getByRole("table", { name: "heights.csv" })).toContainText("Quay");
+  const zip = page.waitForEvent("download");
+  await runFiles.getByRole("link", { name: "Download all" }).click();
+  expect((await readFile(await (await zip).path())).includes("tables/heights.csv")).toBe(true);
+  await page.goBack();
 
   // Both versions in one chart for each metric.
   await tab(page, "Charts").click();
@@ -113,6 +132,14 @@ test("the files of a version are looked at and downloaded", async ({ page, conte
   const zip = await readFile(await (await all).path());
   expect(zip.subarray(0, 2).toString()).toBe("PK");
   expect(zip.includes("plots/confusion.png")).toBe(true);
+
+  // Files that a client keeps in a bucket of its own are named, and its client still loads them.
+  await tracking.call("model-versions/create", { name, source: "s3://flowers/iris" });
+  await page.goto(address(`/designer/models/${id}/files?version=2`));
+  await expect(page.getByTestId("elsewhere")).toHaveText("s3://flowers/iris");
+  await tab(page, "Use it").click();
+  await expect(page.getByText("The files of this version are at s3://flowers/iris")).toBeVisible();
+  await expect(page.getByLabel("Python", { exact: true })).toContainText(`models:/${name}/2`);
 });
 
 test("an alias is set and moved with a reason, and others see who did it", async ({
@@ -194,6 +221,22 @@ test("a description and tags are written, versions and the model are deleted and
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("/");
   await page.getByRole("button", { name: "Cancel" }).click();
 
+  // Clients may set longer tags than a form allows. They do not keep the rest from being changed.
+  const long = { key: "notes", value: "x".repeat(6_000) };
+  await tracking.call("registered-models/set-tag", { name, ...long });
+  await tracking.call("model-versions/set-tag", { name, version: "1", ...long });
+  await page.reload();
+  await header.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Description").fill("Tells three flowers apart.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(header).toContainText("Tells three flowers apart.");
+  await expect(header.getByRole("list", { name: "Tags" })).toContainText("notes: xxx");
+  await version(page, 1).getByRole("button", { name: "Actions for version 1" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await page.getByLabel("Stage").selectOption("Staging");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(version(page, 1)).toContainText("Staging");
+
   await version(page, 1).getByRole("button", { name: "Actions for version 1" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await expect(version(page, 1)).toHaveCount(0);
@@ -212,6 +255,17 @@ test("a description and tags are written, versions and the model are deleted and
   await expect(trashed).toHaveCount(0);
   await page.goto(address(`/designer/models/${id}`));
   await expect(page.getByTestId("version")).toHaveCount(2);
+
+  // Deleted models take room of the project. Its owner can free it at once.
+  await header.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete the model" }).click();
+  await expect(page).toHaveURL(address("/designer/models"));
+  await page.goto(address("/designer/models/trash"));
+  await page.getByRole("region", { name: "Flowers" }).getByRole("button", { name: "Delete all for good" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+  await expect(page.getByText("Nothing is deleted")).toBeVisible();
+  await page.goto(address(`/designer/models/${id}`));
+  await expect(page.getByText("Model not found")).toBeVisible();
 
   await page.goto(address("/designer/models/019aa000-0000-7000-8000-000000000001"));
   await expect(page.getByText("Model not found")).toBeVisible();

@@ -16,6 +16,10 @@ test("a version is inserted as a node and deployed", async ({ page, context, per
   const id = await findModel(context, name);
   await page.goto(address(`/designer/models/${id}/use`));
   await expect(page.getByLabel("Python", { exact: true })).toContainText(`models:/${name}/1`);
+  await expect(page.getByLabel("Python", { exact: true })).toContainText('"sepal length": 0.0,');
+  await expect(page.getByLabel("Python without packages")).toContainText(
+    `/api/v3/models/${id}/versions/1/artifacts.zip`,
+  );
   await expect(page.getByRole("table", { name: "Inputs and outputs of the model" })).toContainText("sepal length");
 
   await page.getByRole("button", { name: "Insert as a node" }).click();

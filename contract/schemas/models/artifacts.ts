@@ -2,11 +2,12 @@ import { z } from "zod";
 
 import { Id, numberBetween } from "../forms.ts";
 
-// The files of a version of a model.
+// The files of a version of a model, or of a run.
 
 /**
  * `GET /api/v3/models/{modelId}/versions/{number}/artifacts?path=`, `…/artifacts/file?path=&preview=` and
- * `…/artifacts.zip?path=`. Paths are below the version's own folder.
+ * `…/artifacts.zip?path=`. The same below `/api/v3/runs/{runId}` and
+ * `/api/v3/projects/{projectId}/experiments/{number}/runs/{key}`. Paths are below the own folder of the version or run.
  */
 export const ArtifactParams = z.object({
   modelId: Id,

@@ -124,6 +124,8 @@ export type ModelSignature = z.infer<typeof ModelSignature>;
 export const ModelVersionDetails = ModelVersion.extend({
   /** Where its files are, as the client said. */
   source: z.string(),
+  /** The same, when they are not here, such as in a bucket of the client. */
+  elsewhere: z.string().nullable(),
   logged_model_id: z.string().nullable(),
   /** Null when there is no MLmodel file, or it has no signature. */
   signature: ModelSignature.nullable(),
@@ -222,6 +224,10 @@ export type ModelTrash = z.infer<typeof ModelTrash>;
 
 export const ModelTrashQuery = z.object({ project_id: Id.optional(), model_id: Id.optional() });
 export type ModelTrashQuery = z.infer<typeof ModelTrashQuery>;
+
+/** `DELETE /api/v3/models/trash`: removes what is in the trash of a project for good. */
+export const EmptyModelTrashQuery = z.object({ project_id: Id });
+export type EmptyModelTrashQuery = z.infer<typeof EmptyModelTrashQuery>;
 
 /** Numbers of versions with commas between them. */
 const VersionNumbers = z

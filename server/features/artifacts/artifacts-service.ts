@@ -146,6 +146,11 @@ export function createArtifacts({ db, dataFolder, buckets, settings }: Dependenc
       if (removed === 0) throw new AppError("artifact_not_found", `No such artifact: '${path}'`);
     },
 
+    /** Removes at once what no path names. */
+    async removeUnnamed(projectId: string): Promise<void> {
+      while ((await removeUnused(projectId)) > 0);
+    },
+
     /** A chore: removes content that nothing has named for long, files without a row, drafts of killed servers. */
     async *sweep(): AsyncGenerator<void> {
       for (let projectId; (projectId = await queries.findUnused(settings.trashDays)) !== undefined; yield)

@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { artifacts as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../platform/errors/error-details.ts";
+import { syncFile } from "../../platform/sync-file.ts";
 import { createHashThread } from "./hash-thread.ts";
 
 /** The part of a file that is asked for. `end` is the last byte. */
@@ -36,7 +37,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
   /** The bytes of files that are on their way. */
   let coming = 0;
 
-  async function demandDisk(bytes: number): Promise<void> {
+  async function requireDisk(bytes: number): Promise<void> {
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize - bytes < diskReserveBytes) throw new AppError("artifacts_no_disk");
   }
@@ -47,7 +48,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
     /** Refuses before anything is written. Many files that come at once would each fit into what is free. */
     async takeRoom(bytes: number): Promise<{ giveBack: () => void }> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await demandDisk(coming + bytes);
+      await requireDisk(coming + bytes);
       coming += bytes;
       return { giveBack: () => void (coming -= bytes) };
     },
@@ -61,7 +62,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
       // What is written is on its way to the disk while the rest arrives: at the end little is left to wait for.
       let syncing: Promise<void> | undefined;
       const syncBeside = (): void => {
-        syncing ??= sync(draft).finally(() => (syncing = undefined));
+        syncing ??= syncFile(draft).finally(() => (syncing = undefined));
         // The last one decides.
         syncing.catch(() => undefined);
       };
@@ -88,7 +89,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
           // Who announced no length took no room, and the database is on the same disk.
           if (bytes - looked >= limits.diskAskedEvery) {
             looked = bytes;
-            await demandDisk(0);
+            await requireDisk(0);
           }
           yield piece;
         }
@@ -100,7 +101,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
       try {
         // The stream itself stays open when we refuse: an answer has to reach whoever still sends.
         await pipeline(counted(content.iterator({ destroyOnReturn: false })), file);
-        const [sha256] = await Promise.all([large ? large.end(bytes) : small.digest(), sync(draft)]);
+        const [sha256] = await Promise.all([large ? large.end(bytes) : small.digest(), syncFile(draft)]);
         return {
           bytes,
           sha256,
@@ -111,7 +112,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
             await mkdir(target, { recursive: true, mode: 0o700 });
             await rename(draft, pathOf(projectId, sha256));
             // Without this the name could be gone after a power failure, and the row would be there.
-            await sync(target);
+            await syncFile(target);
           },
         };
       } catch (error) {
@@ -168,9 +169,4 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
       await rmdir(own).catch(() => undefined);
     },
   };
-}
-
-async function sync(path: string): Promise<void> {
-  await using handle = await open(path);
-  await handle.sync();
 }

@@ -10,8 +10,9 @@ import type { Runs } from "../runs/runs-service.ts";
 import type { Versions } from "../versions/versions-service.ts";
 import type { WebhookDeliveries } from "../webhooks/webhook-deliveries-service.ts";
 import { createAliases } from "./aliases/aliases-service.ts";
-import { modelFileRoutes } from "./files/model-files-routes.ts";
-import { createModelFiles } from "./files/model-files-service.ts";
+import { createFilesPlaces } from "./files/files-places-service.ts";
+import { folderFileRoutes } from "./files/folder-files-routes.ts";
+import { createFolderFiles } from "./files/folder-files-service.ts";
 import { compareRoutes } from "./compare/compare-routes.ts";
 import { createModelComparing } from "./compare/compare-service.ts";
 import { createRunPlots } from "./compare/plots-service.ts";
@@ -22,6 +23,7 @@ import { createModelAccess } from "./model-access.ts";
 import { modelRoutes } from "./models-routes.ts";
 import { createModels } from "./models-service.ts";
 import { createModelNews } from "./news/model-news-service.ts";
+import { createEmptyTrash } from "./trash/empty-trash-service.ts";
 import { createModelsTrash } from "./trash/trash-service.ts";
 import { modelUseRoutes } from "./use/use-routes.ts";
 import { createModelUse } from "./use/use-service.ts";
@@ -55,14 +57,20 @@ export function installModels(deps: Dependencies) {
   const models = createModelVersions({ db, access, artifacts });
   const trash = createModelsTrash({ db, access, projects, days, wake: news.wake });
   modelRoutes(http, createModels({ db, projects }));
-  modelFileRoutes(http, createModelFiles({ db, access, artifacts }));
+  const places = createFilesPlaces({ ...deps, access });
+  folderFileRoutes(http, {
+    ofVersion: createFolderFiles({ find: places.ofVersion, artifacts }),
+    ofRun: createFolderFiles({ find: places.ofRun, artifacts }),
+    ofTrackedRun: createFolderFiles({ find: places.ofTrackedRun, artifacts }),
+  });
   modelVersionRoutes(http, {
     ...{ versions: models, trash },
+    emptyTrash: createEmptyTrash({ db, projects, trash, artifacts }),
     metrics: createVersionMetrics({ db, access }),
     aliases: createAliases({ db, access, wake: news.wake }),
   });
   lineageRoutes(http, createLineage({ ...deps, models }), createReproductions({ db, models }));
   compareRoutes(http, createModelComparing({ ...deps, models }), createRunPlots({ ...deps, access, models }));
   modelUseRoutes(http, createModelUse({ ...deps, access, models }));
-  return { start: news.start, close: news.close, sweep: trash.sweep };
+  return { start: news.start, close: news.close, sweep: trash.sweep, trash };
 }

@@ -23,7 +23,7 @@ export function createJobCallers({ db }: { db: Db }) {
       if (!isAlive(found.state) || project_id === null) return undefined;
       const job = { id: jobId, projectId: project_id, graphId: graph_id, runId: run_id, run: run ?? 0 };
       // Never with an administrator's rights: node code is not theirs.
-      return { accountId: account_id, username, isAdmin: false, via: "token", credential, job };
+      return { accountId: account_id, username, isAdmin: false, via: "token", credential, onlyProject: null, job };
     },
   };
 }

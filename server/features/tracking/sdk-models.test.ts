@@ -14,6 +14,7 @@ describe("models that the SDK logs", { timeout: 60_000 }, () => {
     "log_model('tides', {'loss': 0.5}, b'weights', params={'rate': 0.1}, files=['out'])",
     "log_model('tides', {'loss': 0.25}, files={'config.json': b'{}'})",
     "log_model('plain')",
+    "log_metric('loss', 0.75)",
   ];
   beforeAll(async () => {
     server = await startTestServer();
@@ -45,7 +46,7 @@ describe("models that the SDK logs", { timeout: 60_000 }, () => {
       .orderBy("number")
       .execute();
 
-  it("are the next version each, with their parameters", async () => {
+  it("are the next version each, with their own parameters and metrics", async () => {
     expect(await versions()).toMatchObject([
       { name: "tides", number: 1, params: { rate: "0.1" }, metrics: { loss: 0.5 } },
       { name: "tides", number: 2, params: {}, metrics: { loss: 0.25 } },

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
 import { addNode } from "../../testing/editor.ts";
-import { addVersion, type AddedVersion } from "../../testing/models/models.ts";
+import { addTrackedRun, addVersion, type AddedVersion } from "../../testing/models/models.ts";
+import { addRun } from "../../testing/runs.ts";
 import type { Answer, TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { versionsOf } from "../../testing/versions/versions.ts";
@@ -48,10 +49,12 @@ beforeEach(async () => {
 
 const at = (path = "") => `/api/v3/models/${added.modelId}${path}`;
 
-async function makeLoadable(): Promise<void> {
+const makeLoadable = () => putFile(`0/models/${added.loggedModelId}/artifacts/MLmodel`);
+
+async function putFile(file: string): Promise<void> {
   const client = server.anonymous();
   client.headers = { authorization: `Bearer ${token}` };
-  const path = `/mlflow/${project}/api/2.0/mlflow-artifacts/artifacts/0/models/${added.loggedModelId}/artifacts/MLmodel`;
+  const path = `/mlflow/${project}/api/2.0/mlflow-artifacts/artifacts/${file}`;
   const { status, text } = await client.send("PUT", path, "flavors:\n  python_function: {}\n", {
     "content-type": "application/octet-stream",
   });
@@ -81,6 +84,10 @@ const attempts: Record<string, Attempt> = {
     await cast.owner.delete(at());
     return client.get(`/api/v3/models/trash?project_id=${project}`);
   },
+  "trash: empty": async (client) => {
+    await cast.owner.delete(at());
+    return client.delete(`/api/v3/models/trash?project_id=${project}`);
+  },
   "alias: list with moves": (client) => client.get(at("/aliases")),
   "alias: set, move": (client) => client.put(at("/aliases/champion"), { version: 1 }),
   "alias: remove": async (client) => {
@@ -105,6 +112,16 @@ const attempts: Record<string, Attempt> = {
       client.get(`/api/v3/projects/${project}/experiments/0/plot`),
       client.get(`/api/v3/projects/${project}/experiments/0/runs/${added.trackedRunId.replaceAll("-", "")}`),
     ]),
+  "files: of a version, of a run that a client made, of a run of a workflow": async (client) => {
+    await makeLoadable();
+    const run = await addRun(server.db, graph, cast.owner.account.id);
+    await addTrackedRun(server.db, project, { runId: run });
+    for (const id of [added.trackedRunId, run]) await putFile(`0/${id.replaceAll("-", "")}/artifacts/MLmodel`);
+    const tracked = `/api/v3/projects/${project}/experiments/0/runs/${added.trackedRunId.replaceAll("-", "")}`;
+    const folders = [at("/versions/1"), tracked, `/api/v3/runs/${run}`];
+    const parts = ["artifacts", "artifacts/file?path=MLmodel", "artifacts.zip"];
+    return Promise.all(folders.flatMap((folder) => parts.map((part) => client.get(`${folder}/${part}`))));
+  },
   "model version: code of a node": async (client) => {
     await makeLoadable();
     return client.get(at("/versions/1/code"));
@@ -143,6 +160,7 @@ describe.for(roles)("%s", (role) => {
       const ids = answer?.json<ModelsResponse>().json.map(({ id }) => id);
       expect(ids?.includes(added.modelId)).toBe(!isAbsent);
     }
-    if (what.startsWith("trash") && status === 200) expect(answer?.json<ModelTrash>()).toHaveLength(isAbsent ? 0 : 1);
+    if (what === "trash: list of a project" && status === 200)
+      expect(answer?.json<ModelTrash>()).toHaveLength(isAbsent ? 0 : 1);
   });
 });

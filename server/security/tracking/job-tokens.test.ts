@@ -50,6 +50,17 @@ describe("the token of a session, used for tracking", () => {
     expect((await node.send("PUT", path, "hello")).status).toBe(200);
   });
 
+  it("writes to a model that names no run, because it is one of its own run", async () => {
+    const given = { experiment_id: "0", name: "own" };
+    type Made = { model: { info: { model_id: string; source_run_id: string } } };
+    const { info } = (await node.post<Made>("logged-models", given)).model;
+    expect(info.source_run_id).toBe(hex(runId));
+    const path = `/api/2.0/mlflow-artifacts/artifacts/0/models/${info.model_id}/artifacts/MLmodel`;
+    expect((await node.send("PUT", path, "hello")).status).toBe(200);
+    const ended = await node.send("PATCH", `logged-models/${info.model_id}`, { status: "LOGGED_MODEL_READY" });
+    expect(ended.status).toBe(200);
+  });
+
   it("writes to no other run and no other folder, and deletes nothing", async () => {
     const person = new MlflowClient(server, bench.projectId, await giveToken(bench.owner));
     const { run } = await person.post<{ run: { info: { run_id: string } } }>("runs/create", { experiment_id: "0" });

@@ -40,7 +40,7 @@ export const modelPlotQuery = (modelId: string) =>
     refetchInterval: false,
   });
 
-const experimentsPath = (projectId: string) => `/api/v3/projects/${encodeURIComponent(projectId)}/experiments`;
+export const experimentsPath = (projectId: string) => `/api/v3/projects/${encodeURIComponent(projectId)}/experiments`;
 
 export const experimentsQuery = (projectId: string) =>
   queryOptions({

@@ -32,6 +32,8 @@ const madeModels = (path: string, isAlive = false) =>
     queryKey: ["made-models", path, isAlive],
     queryFn: ({ signal }) => call<MadeModels>(path, { signal }),
     refetchInterval: isAlive ? refresh.default : false,
+    // When the run ends, the links stay while they are read once more: somebody may be about to click one.
+    placeholderData: (before, query) => (query?.queryKey[1] === path ? before : undefined),
     retry: false,
   });
 

@@ -54,6 +54,15 @@ export function useModelActions(modelId: string) {
   };
 }
 
+/** Removes what is in the trash of a project for good. */
+export function useEmptyTrash(): (projectId: string) => Promise<void> {
+  const client = useQueryClient();
+  return async (projectId) => {
+    await call(`/api/v3/models/trash?project_id=${encodeURIComponent(projectId)}`, { method: "DELETE" });
+    await client.invalidateQueries({ queryKey: modelKeys.trash });
+  };
+}
+
 /** Tags are one field of a form, as JSON. */
 function withTags({ tags, ...fields }: PatchModelBody & PatchModelVersionBody): FormFields {
   return { ...fields, ...(tags && { tags: JSON.stringify(tags) }) };

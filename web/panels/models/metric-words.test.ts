@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { bestValue, bytesWords, metricWords } from "./metric-words.ts";
+import { bestValue, metricWords } from "./metric-words.ts";
 
 test("values are short, and those that are no number have a word", () => {
   expect(
@@ -12,15 +12,4 @@ test("the best value depends on what the metric is called", () => {
   expect(bestValue("loss", [0.3, 0.1, "NaN", null])).toBe(0.1);
   expect(bestValue("accuracy", [0.3, 0.1, "Infinity"])).toBe(0.3);
   expect(bestValue("accuracy", [0.3, 0.3, null])).toBeUndefined();
-});
-
-test("sizes have a unit", () => {
-  expect([0, 999, 1_000, 1_234_567, 100_000_000, 5e9].map(bytesWords)).toEqual([
-    "0 B",
-    "999 B",
-    "1 kB",
-    "1.2 MB",
-    "100 MB",
-    "5 GB",
-  ]);
 });

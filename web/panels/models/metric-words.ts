@@ -15,12 +15,3 @@ export function bestValue(name: string, values: readonly (MetricValue | null | u
   if (new Set(numbers).size < 2) return undefined;
   return isLowerBetter(name) ? Math.min(...numbers) : Math.max(...numbers);
 }
-
-const units = ["B", "kB", "MB", "GB", "TB"] as const;
-
-/** "1.2 MB" */
-export function bytesWords(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const size = bytes / 1_000 ** power;
-  return `${power === 0 || size >= 100 ? Math.round(size) : Number(size.toPrecision(2))} ${units[power] ?? "B"}`;
-}

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
-import { Link, NavLink, useLocation } from "react-router";
+import { useState } from "react";
+import { Link, NavLink } from "react-router";
 
 import { graphAddress } from "../../api/graphs.ts";
 import { modelAddress, type ModelPart } from "../../api/models/model.ts";
@@ -8,6 +8,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { counted } from "../../ui/counted.ts";
+import { useOpenTabInView } from "../../ui/layout/use-open-tab-in-view.ts";
 import { LongText } from "../../ui/text/long-text.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { DeleteModelDialog } from "./dialogs/delete-model-dialog.tsx";
@@ -109,15 +110,4 @@ export function ModelHeader() {
       {dialog === "delete" ? <DeleteModelDialog model={model} onClose={() => setDialog(null)} /> : null}
     </header>
   );
-}
-
-/** On a phone, the tab that is open may be beyond the edge. */
-function useOpenTabInView() {
-  const { pathname } = useLocation();
-  const tabs = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const open = tabs.current?.querySelector(`[href^="${pathname}"][aria-current=page]`);
-    open?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [pathname]);
-  return tabs;
 }

@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import type { TrashedModel } from "@miranda/contract/schemas/models/versions.ts";
 
 import { modelAddress, modelTrashQuery } from "../../api/models/model.ts";
-import { useModelActions } from "../../api/models/model-actions.ts";
+import { useEmptyTrash, useModelActions } from "../../api/models/model-actions.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -15,6 +15,7 @@ import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
@@ -39,22 +40,68 @@ export function TrashScreen() {
           Models and versions that you delete wait here for a while.
         </EmptyState>
       ) : null}
-      {data && data.length > 0 ? (
-        <ul
-          aria-label="Deleted models"
-          className="divide-y divide-line rounded-lg border border-line bg-surface shadow-low"
-        >
-          {data.map((item) => (
-            <Trashed key={`${item.id} ${item.number ?? ""}`} item={item} />
-          ))}
-        </ul>
-      ) : null}
+      {[...Map.groupBy(data ?? [], ({ project }) => project.id)].map(([id, items]) => (
+        <ProjectTrash key={id} items={items} />
+      ))}
     </Page>
   );
 }
 
+/** What is deleted in one project. Its owner can free the room at once. */
+function ProjectTrash({ items }: { items: readonly TrashedModel[] }) {
+  const [isAsking, setAsking] = useState(false);
+  const [first] = items;
+  if (!first) return null;
+  const { project, access } = first;
+  const name = oneLine(project.name);
+  return (
+    <section aria-label={name} className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 dir="auto" className="min-w-0 truncate text-lg font-semibold">
+          {name}
+        </h2>
+        {access === "owner" ? (
+          <Button size="sm" onClick={() => setAsking(true)}>
+            <Trash2 className="size-3.5" aria-hidden="true" />
+            Delete all for good
+          </Button>
+        ) : null}
+      </div>
+      <ul
+        aria-label={`Deleted models of ${name}`}
+        className="divide-y divide-line rounded-lg border border-line bg-surface shadow-low"
+      >
+        {items.map((item) => (
+          <Trashed key={`${item.id} ${item.number ?? ""}`} item={item} />
+        ))}
+      </ul>
+      {isAsking ? <EmptyTrashDialog project={project} onClose={() => setAsking(false)} /> : null}
+    </section>
+  );
+}
+
+function EmptyTrashDialog({ project, onClose }: { project: TrashedModel["project"]; onClose: () => void }) {
+  const emptyTrash = useEmptyTrash();
+
+  async function confirm(): Promise<void> {
+    await emptyTrash(project.id);
+    toast.success(`The deleted models of “${project.name}” are removed for good.`);
+    onClose();
+  }
+
+  return (
+    <ConfirmDialog
+      title="Delete all for good?"
+      text={`All deleted models and versions of “${project.name}” are removed with their files, which frees their room. Nobody can restore them.`}
+      action="Delete for good"
+      onConfirm={confirm}
+      onClose={onClose}
+    />
+  );
+}
+
 function Trashed({ item }: { item: TrashedModel }) {
-  const { id, name, number, project, versions, access } = item;
+  const { id, name, number, versions, access } = item;
   const { restore, restoreVersion } = useModelActions(id);
   const [busy, setBusy] = useState(false);
   const what = number === null ? `“${name}”` : `Version ${number} of “${name}”`;
@@ -82,9 +129,8 @@ function Trashed({ item }: { item: TrashedModel }) {
           )}
         </p>
         <p className="text-sm text-ink-muted">
-          {number === null ? `${counted(versions, "version")} · ` : null}
-          {oneLine(project.name)} · deleted <RelativeTime time={item.time_deleted} /> · removed on{" "}
-          {new Date(item.time_removed).toLocaleDateString()}
+          {number === null ? `${counted(versions, "version")} · deleted ` : "Deleted "}
+          <RelativeTime time={item.time_deleted} /> · removed on {new Date(item.time_removed).toLocaleDateString()}
         </p>
       </div>
       {access === "viewer" ? null : (

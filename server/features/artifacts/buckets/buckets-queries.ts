@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 
+import { inTransaction } from "../../../platform/database/transactions.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { lockUntilCommit } from "../../../platform/limits/quota-lock-queries.ts";
 
@@ -53,7 +54,7 @@ export function createBucketQueries(db: Db) {
 
     /** From now on, new files of the project go there. */
     choose: (projectId: string, row: NewBucket): Promise<void> =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         await lockUntilCommit(trx, `artefact bucket of ${projectId}`);
         await leave(trx, projectId);
         const { id, ...changed } = row;

@@ -1,6 +1,7 @@
 import type { ArtifactBucket, PutArtifactBucketBody } from "@miranda/contract/schemas/models/buckets.ts";
 
 import { artifactBuckets as limits } from "../../../limits.ts";
+import { actorOf, withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -76,14 +77,18 @@ export function createArtifactBuckets({ db, cipher, projects, store }: Dependenc
       if (given === "" && !known) throw new AppError("bucket_refused", "Secret key is required.");
       const secret = given === "" && known ? cipher.decrypt(known.secret_key) : given;
       await testBucket(caller.accountId, { ...place, keys: { access: place.access_key, secret } });
-      await queries.choose(projectId, { id: known?.id ?? newId(), ...place, secret_key: cipher.encrypt(secret) });
+      const row = { id: known?.id ?? newId(), ...place, secret_key: cipher.encrypt(secret) };
+      const subject = { kind: "bucket", id: row.id, name: place.bucket };
+      const event = { kind: "bucket.set", ...actorOf(caller), projectId, subject } as const;
+      await withAuditEvent(db, event, (trx) => createBucketQueries(trx).choose(projectId, row));
       return view(projectId);
     },
 
     /** New files go to the server's disk. Files in the bucket stay there and can still be read. */
     async leave(caller: Caller, projectId: string): Promise<ArtifactBucket> {
       await projects.getProject(caller, projectId, "own");
-      await queries.leave(projectId);
+      const event = { kind: "bucket.remove", ...actorOf(caller), projectId } as const;
+      await withAuditEvent(db, event, (trx) => createBucketQueries(trx).leave(projectId));
       return view(projectId);
     },
   };

@@ -1,12 +1,17 @@
+import { pythonDownloadSnippet, pythonSnippet } from "@miranda/contract/call-docs/model-snippets.ts";
+import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versions.ts";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { hasMlflow, mlflowVersions } from "../../../../scripts/mlflow.ts";
+import { hasMlflow, type MlflowVersion, mlflowVersions } from "../../../../scripts/mlflow.ts";
 import { type ClientRun, runClient } from "../../../testing/services/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { giveToken } from "../../../testing/workbench.ts";
 
 // MLflow's own clients, as PyPI has them, against a project.
+
+/** Every training takes half a minute: one client is enough to see that the second makes another version. */
+const trainsTwice = (version: MlflowVersion): boolean => version === "3";
 
 const programIn = (name: string) => ({ file: join(import.meta.dirname, name) });
 
@@ -29,22 +34,35 @@ describe.skipIf(!hasMlflow()).each(mlflowVersions)("the client of MLflow %s.x", 
   }
 
   it("trains, logs, registers, names and loads a model by an unmodified script", async () => {
-    const { id, ...tracking } = await project();
+    const { id, owner, ...tracking } = await project();
     const output = done(await runClient(version, programIn("train.py"), tracking));
     expect(output).toMatch(/run [0-9a-f]{32} version 1 predicts the same True/);
-    expect(done(await runClient(version, programIn("train.py"), tracking))).toContain("version 2 predicts the same");
+    if (trainsTwice(version))
+      expect(done(await runClient(version, programIn("train.py"), tracking))).toContain("version 2 predicts the same");
 
+    const { id: modelId } = await server.db
+      .selectFrom("models")
+      .select("id")
+      .where("project_id", "=", id)
+      .executeTakeFirstOrThrow();
+    const { signature } = (await owner.get(`/api/v3/models/${modelId}/versions/1`)).json<ModelVersionDetails>();
+    const shown = { ...{ origin: server.url, projectId: id, modelId, name: "iris" }, version: 1, alias: "champion" };
     const elsewhere = [
-      "import mlflow",
-      "model = mlflow.pyfunc.load_model('models:/iris@champion')",
-      "import pandas",
+      // The code that the page of the model shows runs as it is.
+      pythonSnippet({ ...shown, signature }),
+      pythonDownloadSnippet({ ...shown, signature }),
+      "import zipfile",
+      "print(zipfile.ZipFile('iris-1.zip').namelist())",
       "names = ['sepal length (cm)', 'sepal width (cm)', 'petal length (cm)', 'petal width (cm)']",
       "print(model.predict(pandas.DataFrame([[5.1, 3.5, 1.4, 0.2], [6.7, 3.0, 5.2, 2.3]], columns=names)).tolist())",
     ];
-    expect(done(await runClient(version, { code: elsewhere.join("\n") }, tracking)).trim()).toBe("[0, 2]");
+    const printed = done(await runClient(version, { code: elsewhere.join("\n") }, tracking))
+      .trim()
+      .split("\n");
+    expect(printed).toEqual([expect.stringMatching(/^\[\d\]$/), expect.stringContaining("'MLmodel'"), "[0, 2]"]);
 
     const runs = await server.db.selectFrom("tracked_runs").selectAll().where("project_id", "=", id).execute();
-    expect(runs.map(({ status }) => status)).toEqual(["FINISHED", "FINISHED"]);
+    expect(runs.map(({ status }) => status)).toEqual(trainsTwice(version) ? ["FINISHED", "FINISHED"] : ["FINISHED"]);
     const versions = await server.db
       .selectFrom("model_versions")
       .innerJoin("models", "models.id", "model_versions.model_id")
@@ -54,7 +72,7 @@ describe.skipIf(!hasMlflow()).each(mlflowVersions)("the client of MLflow %s.x", 
       .execute();
     expect(versions).toMatchObject([
       { number: 1, name: "iris", params: { max_iter: "200", rows: "112" } },
-      { number: 2, name: "iris" },
+      ...(trainsTwice(version) ? [{ number: 2, name: "iris" }] : []),
     ]);
     expect(versions[0]?.metrics).toHaveProperty("test_accuracy");
     expect(versions[0]?.metrics).toHaveProperty("training_accuracy_score");

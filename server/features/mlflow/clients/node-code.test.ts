@@ -63,6 +63,27 @@ describe.skipIf(!hasMlflow()).each(kinds)("MLflow's client in node code %s", { t
     bench.close();
   });
 
+  it.skipIf(cannot)("logs and registers a model while no run is active", async () => {
+    const { bench, node } = await open(
+      "3",
+      "mlflow = __import__('mlflow.sklearn')",
+      "from sklearn.linear_model import LinearRegression",
+      "model = LinearRegression().fit([[1], [2]], [2, 4])",
+      "mlflow.sklearn.log_model(model, name='model', registered_model_name='line')",
+      "print('predicts', mlflow.sklearn.load_model('models:/line/1').predict([[3]]).round())",
+    );
+    await bench.run();
+    expect(await textOf(bench)).toContain("predicts [6.]");
+    const run = await server.db
+      .selectFrom("runs")
+      .select("id")
+      .where("graph_id", "=", bench.graphId)
+      .executeTakeFirstOrThrow();
+    const versions = await server.db.selectFrom("model_versions").selectAll().where("run_id", "=", run.id).execute();
+    expect(versions).toMatchObject([{ number: 1, graph_id: bench.graphId, node_id: node, tracked_run_id: run.id }]);
+    bench.close();
+  });
+
   it.skipIf(cannot)("logs to the run of the workflow, and charts it at once", async () => {
     const { bench, node } = await open(
       "3",

@@ -19,7 +19,7 @@ export type JobScope = ReturnType<typeof createJobScope>;
 
 /** What node code may do: read its project, and write to the run that its session carries out now. */
 export function createJobScope({ db }: { db: Db }) {
-  async function demandRun(job: JobOfCaller, given: string): Promise<void> {
+  async function requireRun(job: JobOfCaller, given: string): Promise<void> {
     const id = toUuid(given);
     if (id === undefined || job.runId === null) throw notOwn();
     if (id === job.runId) {
@@ -30,7 +30,7 @@ export function createJobScope({ db }: { db: Db }) {
     if (!(await startedRun(db, job, id))) throw notOwn();
   }
 
-  async function demandModel(job: JobOfCaller, id: string): Promise<void> {
+  async function requireModel(job: JobOfCaller, id: string): Promise<void> {
     if (!(await loggedModel(db, job, id))) throw notOwn();
   }
 
@@ -43,8 +43,8 @@ export function createJobScope({ db }: { db: Db }) {
       if (forPeople.test(url)) throw refused("Node code cannot do this. A person can, with an access token.");
       if (path === undefined) return;
       const { run, model } = artifactPlace.exec(path)?.groups ?? {};
-      if (run !== undefined) await demandRun(job, run);
-      else if (model !== undefined) await demandModel(job, model);
+      if (run !== undefined) await requireRun(job, run);
+      else if (model !== undefined) await requireModel(job, model);
       else throw notOwn();
     },
 
@@ -59,12 +59,12 @@ export function createJobScope({ db }: { db: Db }) {
       const runs = ["run_id", "run_uuid", "source_run_id"].flatMap((name) => text(name) ?? []);
       if (right === "read") {
         // Its own run is there for it to read, before it has logged anything.
-        for (const run of runs) if (toUuid(run) === job.runId) await demandRun(job, run);
+        for (const run of runs) if (toUuid(run) === job.runId) await requireRun(job, run);
         return;
       }
-      for (const run of runs) await demandRun(job, run);
+      for (const run of runs) await requireRun(job, run);
       const model = text("model_id");
-      if (model !== undefined && !url.endsWith("/runs/outputs")) await demandModel(job, model);
+      if (model !== undefined && !url.endsWith("/runs/outputs")) await requireModel(job, model);
     },
   };
 }

@@ -88,7 +88,8 @@ export function createMlflowScope(scope: Http, { projects, jobs }: Dependencies)
         method,
         url: `${mlflowPrefix}${path.startsWith("/") ? path : `/api/2.0/mlflow/${path}`}`,
         ...(bodyLimit !== undefined && { bodyLimit }),
-        config: mlflowConfig,
+        // Searches are sent by POST, and only read.
+        config: { ...mlflowConfig, tokenNeeds: right === "read" ? "read" : "write" },
         schema: { hide: true },
         onRequest: (request, reply) => checkRight(request, reply, right),
         handler: async (request, reply) => {

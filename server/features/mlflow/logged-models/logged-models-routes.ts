@@ -38,7 +38,7 @@ export function loggedModelRoutes(mlflow: MlflowScope, models: LoggedModels): vo
       params: Pairs.optional(),
       tags: Pairs.optional(),
     }),
-    answer: ({ projectId, input }) => models.create(projectId, input),
+    answer: ({ caller, projectId, input }) => models.create(caller, projectId, input),
   });
   mlflow.add("POST", "logged-models/search", {
     right: "read",

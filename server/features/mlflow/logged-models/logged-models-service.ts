@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 
 import { registry as limits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import type { Caller } from "../../../platform/http/caller.ts";
+import { ensureTracked } from "../../tracking/tracked-runs-queries.ts";
 import { createExperiments } from "../experiments/experiments-service.ts";
 import { checkKey } from "../http/entity-names.ts";
 import { invalid, MlflowError, missing } from "../http/mlflow-error.ts";
@@ -81,12 +83,20 @@ export function createLoggedModels({ db }: { db: Db }) {
     if (!(await queries.add(id, column, recordOf(pairs, column), limits.loggedTextMax))) throw tooMuch();
   }
 
+  /** The run that made a new model. Node code may only write to models of its own run, also when it names none. */
+  async function sourceOf({ job }: Caller, projectId: string, given: string | undefined): Promise<string | null> {
+    const id = given ? readRunId(given) : (job?.runId ?? null);
+    if (id === null) return null;
+    if (id === job?.runId) await db.transaction().execute((trx) => ensureTracked(trx, id));
+    if (!(await queries.isRun(projectId, id))) throw noRun(id);
+    return id;
+  }
+
   return {
-    async create(projectId: string, given: NewLoggedModel) {
+    async create(caller: Caller, projectId: string, given: NewLoggedModel) {
       const { number } = await experiments.getActive(projectId, given.experiment_id);
       const name = checkName(given.name || randomRunName());
-      const runId = given.source_run_id ? readRunId(given.source_run_id) : null;
-      if (runId !== null && !(await queries.isRun(projectId, runId))) throw noRun(runId);
+      const runId = await sourceOf(caller, projectId, given.source_run_id);
       const tags = recordOf(given.tags ?? [], "tags");
       const params = recordOf(given.params ?? [], "params");
       if (JSON.stringify([tags, params]).length > limits.loggedTextMax) throw tooMuch();

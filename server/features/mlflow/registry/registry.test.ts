@@ -1,3 +1,4 @@
+import type { ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildTracking, type MlflowClient, refusalOf } from "../../../testing/mlflow-client.ts";
@@ -225,6 +226,40 @@ describe("a version", () => {
       .where("name", "=", "Iris")
       .executeTakeFirstOrThrow();
     expect(accuracy).toBe(0.9);
+  });
+
+  it("keeps the metrics and parameters of its own model when a run that made several ends", async () => {
+    await register("Several");
+    const { run: other } = await mlflow.post<{ run: { info: { run_id: string } } }>("runs/create", {
+      experiment_id: "1",
+    });
+    const run_id = other.info.run_id;
+    for (const [step, value] of [0.7, 0.9, 0.8].entries()) {
+      const { model } = await mlflow.post<{ model: { info: { model_id: string } } }>("logged-models", {
+        ...{ experiment_id: "1", name: "model", source_run_id: run_id },
+        params: [{ key: "depth", value: `${step}` }],
+      });
+      const { model_id } = model.info;
+      await mlflow.post("runs/log-metric", { run_id, model_id, key: "accuracy", value, step, timestamp: step + 1 });
+      await addVersion("Several", { source: `models:/${model_id}`, run_id });
+    }
+    await mlflow.post("runs/log-metric", { run_id, key: "late", value: 3, timestamp: 5 });
+    await mlflow.post("runs/log-parameter", { run_id, key: "depth", value: "9" });
+    await mlflow.post("runs/update", { run_id, status: "FINISHED", end_time: Date.now() });
+    const models = (await owner.get("/api/v3/models/")).json<ModelsResponse>().json;
+    const model = models.find(({ name }) => name === "Several");
+    expect(model?.best).toEqual({ name: "accuracy", value: 0.9, number: 2 });
+    const versions = await server.db
+      .selectFrom("model_versions")
+      .select(["metrics", "params"])
+      .where("model_id", "=", model?.id ?? "")
+      .orderBy("number")
+      .execute();
+    expect(versions).toEqual([
+      { metrics: { accuracy: 0.7, late: 3 }, params: { depth: "0" } },
+      { metrics: { accuracy: 0.9, late: 3 }, params: { depth: "1" } },
+      { metrics: { accuracy: 0.8, late: 3 }, params: { depth: "2" } },
+    ]);
   });
 
   it("gets a number of its own when many clients create one at once", async () => {

@@ -104,6 +104,14 @@ export function compareQueries(db: Db) {
       return rows;
     },
 
+    /** Those of the tracked runs that have ended. */
+    ended: async (runIds: readonly string[]): Promise<string[]> => {
+      if (runIds.length === 0) return [];
+      const { rows } = await sql<{ id: string }>`
+        select id from tracked_runs where id = any(${runIds}::uuid[]) and ended_at is not null`.execute(db);
+      return rows.map(({ id }) => id);
+    },
+
     /** The last point of each metric at or before a step. Rows are in the order of steps, but for a few. */
     atStep: async (runIds: readonly string[], step: number): Promise<MetricAtStep[]> => {
       if (runIds.length === 0) return [];

@@ -1,6 +1,7 @@
 import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ComparedItem, CompareModelsQuery, ModelComparison } from "@miranda/contract/schemas/models/compare.ts";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
+import { stateWords } from "@miranda/contract/words/state-words.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
@@ -27,6 +28,8 @@ interface Found {
   /** The id of its tracked run, with dashes. */
   trackedId: string | null;
   author: string;
+  /** Its metrics were given with it, and not copied from its run. */
+  hasOwnMetrics: boolean;
 }
 
 export type ModelComparing = ReturnType<typeof createModelComparing>;
@@ -42,6 +45,7 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
     const workflow = version?.workflow;
     return {
       ...{ version: version ?? null, trackedId: row.tracked_run_id, author: version?.author ?? "" },
+      hasOwnMetrics: row.source === "",
       item: {
         ...{ key, label: `${row.model_name} ${number}`, run_id: row.living_run },
         model: { id: modelId, name: row.model_name, number, aliases: row.aliases },
@@ -58,7 +62,7 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
     if (!row || (await projects.accessTo(caller, row.project_id)) === null) throw new AppError("run_not_found");
     const { graph_id: id, graph_name: name, project_id, version_id } = row;
     return {
-      ...{ version: null, trackedId: row.tracked_run_id, author: row.author ?? "" },
+      ...{ version: null, trackedId: row.tracked_run_id, author: row.author ?? "", hasOwnMetrics: false },
       item: {
         ...{ key, label: labelOf(row), model: null, run_id: row.run_id },
         tracked_run_id: row.tracked_run_id?.replaceAll("-", "") ?? null,
@@ -109,8 +113,9 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
       // One after the other: each asks several questions, and a comparison must not take all connections.
       for (const key of items) found.push(await find(caller, key));
       const ids = [...new Set(found.flatMap(({ trackedId }) => trackedId ?? []))];
-      const [metrics, params, runs, range] = [
+      const [metrics, ended, params, runs, range] = [
         await metricsAt(ids, { at, step }),
+        new Set<string | null>(await queries.ended(ids)),
         await paramsOf(ids),
         new Map((await queries.runFacts(found.flatMap(({ item }) => item.run_id ?? []))).map((run) => [run.id, run])),
         await queries.steps(ids),
@@ -118,7 +123,11 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
       const runOf = ({ item }: Found): RunFacts | undefined => runs.get(item.run_id ?? "");
       return {
         items: found.map(({ item }) => item),
-        metrics: comparedMetrics(found.map((one) => withOwn(one, metrics.get(one.trackedId ?? ""), at !== "step"))),
+        metrics: comparedMetrics(
+          found.map((one) =>
+            withOwn(one, metrics.get(one.trackedId ?? ""), at, one.hasOwnMetrics || ended.has(one.trackedId)),
+          ),
+        ),
         params: comparedTexts(
           found.map(
             (one) =>
@@ -133,16 +142,23 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
   };
 }
 
-/** Metrics of a version that its run did not log as a series have no step. */
+/**
+ * The last values of a version itself count more than those of its run, which may have made several models. They have no
+ * step. While the run goes on, the version has values of the moment when it was registered: those of the run are newer.
+ */
 function withOwn(
   { version }: Found,
   ofRun: ReadonlyMap<string, ValueAtStep> | undefined,
-  hasLast: boolean,
+  at: CompareModelsQuery["at"],
+  isFinal: boolean,
 ): Map<string, ValueAtStep> {
   const values = new Map(ofRun);
-  if (!hasLast) return values;
-  for (const [name, value] of Object.entries(version?.metrics ?? {}))
-    if (value !== null && !values.has(name)) values.set(name, { value, step: null });
+  if (at === "step") return values;
+  for (const [name, value] of Object.entries(version?.metrics ?? {})) {
+    const known = values.get(name);
+    const isKnown = known !== undefined && (at === "best" || !isFinal || known.value === value);
+    if (value !== null && !isKnown) values.set(name, { value, step: null });
+  }
   return values;
 }
 
@@ -157,7 +173,7 @@ function factsOf({ version, author, item }: Found, run: RunFacts | undefined): M
   const seconds = run?.ended_at ? (run.ended_at.getTime() - run.began_at.getTime()) / 1_000 : null;
   const facts: [string, string | null | undefined][] = [
     ["Workflow", item.workflow?.name],
-    ["State", run?.state ?? version?.tracked_run?.status],
+    ["State", stateWords(run?.state ?? version?.tracked_run?.status ?? "")],
     ["Took", seconds === null ? null : secondsWords(seconds)],
     ["Cost", run && `${Number(run.cost.toPrecision(2))} credits`],
     ["Author", author],

@@ -4,6 +4,7 @@ import type {
   RunsPlot,
   TrackedRun,
 } from "@miranda/contract/schemas/models/compare.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { buildProject, type Cast, signUpCast } from "../../../testing/access.ts";
@@ -61,6 +62,26 @@ describe("a comparison", () => {
       { name: "kind", values: ["tree", "tree", null], differs: true },
     ]);
     expect(found.steps).toEqual({ from: 0, to: 2 });
+  });
+
+  it("has the last value of a version itself, where its run logged another one", async () => {
+    const { number } = await addVersion(server.db, project, "tides", {
+      metrics: { accuracy: 0.7 },
+      series: { accuracy: [0.7, 0.8], loss: [3] },
+    });
+    const found = await read(`items=${model}@1,${model}@${number}`);
+    expect(found.metrics).toMatchObject([
+      { name: "loss", values: [2, 3], steps: [2, 0] },
+      { name: "accuracy", values: [0.4, 0.7], steps: [2, null] },
+      { name: "odd" },
+    ]);
+    // While a client's run goes on, its version has what was known when it was registered.
+    await sql`update tracked_runs set ended_at = null where id = (
+      select tracked_run_id from model_versions where model_id = ${model} and number = ${number})`.execute(server.db);
+    await sql`update model_versions set source = 'runs:/x/model' where model_id = ${model} and number = ${number}`.execute(
+      server.db,
+    );
+    expect(rowsOf(await read(`items=${model}@1,${model}@${number}`))).toMatchObject({ accuracy: [0.4, 0.8] });
   });
 
   it("has the best value of each metric, and where it was", async () => {

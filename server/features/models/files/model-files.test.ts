@@ -1,15 +1,19 @@
 import type { ModelArtifacts } from "@miranda/contract/schemas/models/artifacts.ts";
+import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versions.ts";
 import { randomBytes } from "node:crypto";
+import { readdir, readlink } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromBuffer, type ZipFile } from "yauzl";
 
 import { buildTracking, type MlflowClient } from "../../../testing/mlflow-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../../testing/test-server.ts";
+import { giveToken } from "../../../testing/workbench.ts";
 
 let server: TestServer;
 let owner: TestAccount;
 let mlflow: MlflowClient;
 let modelId: string;
+let loggedId: string;
 let base: string;
 const large = randomBytes(1_500_000).fill("x", 0, 1_200_000);
 
@@ -22,7 +26,7 @@ beforeAll(async () => {
   ).json<{
     model: { info: { model_id: string } };
   }>();
-  const id = model.info.model_id;
+  const id = (loggedId = model.info.model_id);
   const files: Record<string, string | Buffer> = {
     MLmodel: "flavors: {}",
     "data/model.pkl": Buffer.from([0x80, 0x04, 0x00]),
@@ -37,6 +41,9 @@ beforeAll(async () => {
   await mlflow.send("POST", "registered-models/create", { name: "Iris" });
   await mlflow.send("POST", "model-versions/create", { name: "Iris", source: `models:/${id}` });
   await mlflow.send("POST", "model-versions/create", { name: "Iris", source: "s3://bucket/model" });
+  // As it is when the logged model was removed.
+  await mlflow.send("POST", "model-versions/create", { name: "Iris", source: `models:/${id}` });
+  await server.db.updateTable("model_versions").set({ logged_model_id: null }).where("number", "=", 3).execute();
   ({ id: modelId } = await server.db.selectFrom("models").select("id").executeTakeFirstOrThrow());
   base = `/api/v3/models/${modelId}/versions`;
 });
@@ -46,6 +53,13 @@ const list = async (path: string, version = 1) =>
   (await owner.get(`${base}/${version}/artifacts?path=${encodeURIComponent(path)}`)).json<ModelArtifacts>();
 const file = (path: string, preview = "") =>
   owner.get(`${base}/1/artifacts/file?path=${encodeURIComponent(path)}${preview && `&preview=${preview}`}`);
+
+/** Stored files that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const all = await readdir("/proc/self/fd");
+  const paths = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+  return paths.filter((path) => path.startsWith(`${server.dataFolder}/`));
+}
 
 async function unzipped(bytes: Buffer): Promise<Record<string, string>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
@@ -91,6 +105,10 @@ describe("the files of a version", () => {
   it("are elsewhere when a client keeps them in a bucket", async () => {
     expect(await list("", 2)).toEqual({ path: "", entries: [], bytes: 0, files: 0, elsewhere: "s3://bucket/model" });
     expect((await owner.get(`${base}/2/artifacts.zip`)).status).toBe(404);
+    const version = async (number: number) => (await owner.get(`${base}/${number}`)).json<ModelVersionDetails>();
+    expect(await version(2)).toMatchObject({ elsewhere: "s3://bucket/model", loadable: false });
+    expect(await version(1)).toMatchObject({ elsewhere: null });
+    expect(await version(3)).toMatchObject({ elsewhere: null, files: 0 });
   });
 
   it("are downloaded whole", async () => {
@@ -124,6 +142,18 @@ describe("the files of a version", () => {
     expect(files["large.txt"]).toBe(large.toString("latin1"));
     const part = await unzipped((await owner.get(`${base}/1/artifacts.zip?path=data/deep`)).bytes);
     expect(Object.keys(part)).toEqual(["er/ü.csv"]);
+  });
+
+  it("are closed when a client leaves in the middle of a zip", async () => {
+    await mlflow.putFile(`1/models/${loggedId}/artifacts/huge/weights`, Buffer.alloc(40_000_000));
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${await giveToken(owner)}` };
+    const got = await fetch(`${server.url}${base}/1/artifacts.zip?path=huge`, { headers, signal: leaving.signal });
+    expect(got.status).toBe(200);
+    await expect.poll(openFiles).toHaveLength(1);
+    leaving.abort();
+    await expect.poll(openFiles).toEqual([]);
+    await mlflow.deleteFile(`1/models/${loggedId}/artifacts/huge/weights`);
   });
 
   it.for(["../MLmodel", "/etc/passwd", "a\\b", "data/../../x", "%2e%2e/x"])(

@@ -1,6 +1,7 @@
 import { model as limits } from "@miranda/contract/limits.ts";
 import type { Lineage, MadeModel, MadeModels } from "@miranda/contract/schemas/models/lineage.ts";
 import type { VersionKey } from "@miranda/contract/schemas/versions.ts";
+import { stateWords } from "@miranda/contract/words/state-words.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
@@ -81,8 +82,8 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
       const done = ran.get(node.metadata_id);
       const isDrawn = draw(picture, {
         ...{ id: `node ${node.metadata_id}`, kind: "node", label: node.name },
-        detail: node.metadata_id === row.node_id ? "Made the model" : (done?.status ?? ""),
-        facts: done ? [...fact("Took", secondsWords(done.seconds)), ...fact("State", done.status)] : [],
+        detail: node.metadata_id === row.node_id ? "Made the model" : stateWords(done?.status ?? ""),
+        facts: done ? [...fact("Took", secondsWords(done.seconds)), ...fact("State", stateWords(done.status))] : [],
         address: nodeAddress(projectId, graphId, node.metadata_id),
         cost: run && done && total > 0 ? (run.cost * done.seconds) / total : null,
       });

@@ -21,8 +21,8 @@ interface Place {
   modelId: string | undefined;
 }
 
-/** What is removed for good, with the place of its files. */
-export interface RemovedVersion {
+/** A version, with the place of its files. */
+export interface PlacedVersion {
   model_id: string;
   number: number;
   project_id: string;
@@ -32,6 +32,12 @@ export interface RemovedVersion {
   tracked_run_id: string | null;
   experiment: number | null;
 }
+
+const placed = sql`v.model_id, v.number, models.project_id, v.source, logged.id as logged_model_id,
+  logged.experiment as logged_experiment, tracked.id as tracked_run_id, tracked.experiment`;
+const withPlaces = sql`model_versions as v join models on models.id = v.model_id
+  left join logged_models as logged on logged.id = v.logged_model_id
+  left join tracked_runs as tracked on tracked.id = v.tracked_run_id`;
 
 export function trashQueries(db: Db) {
   return {
@@ -94,22 +100,19 @@ export function trashQueries(db: Db) {
       return rows.map(({ alias }) => alias);
     },
 
-    /** Versions that were thrown away long ago, with their model or alone. */
-    old: async (days: number, most: number): Promise<RemovedVersion[]> => {
-      const { rows } = await sql<RemovedVersion>`
-        select v.model_id, v.number, models.project_id, v.source, logged.id as logged_model_id,
-          logged.experiment as logged_experiment, tracked.id as tracked_run_id, tracked.experiment
-        from model_versions as v join models on models.id = v.model_id
-          left join logged_models as logged on logged.id = v.logged_model_id
-          left join tracked_runs as tracked on tracked.id = v.tracked_run_id
-        where v.deleted_at < now() - make_interval(days => ${days})
-          or models.deleted_at < now() - make_interval(days => ${days})
+    /** Versions that were thrown away long ago, with their model or alone. In all projects, or in one. */
+    old: async (days: number, most: number, projectId?: string): Promise<PlacedVersion[]> => {
+      const { rows } = await sql<PlacedVersion>`
+        select ${placed} from ${withPlaces}
+        where (v.deleted_at < now() - make_interval(days => ${days})
+            or models.deleted_at < now() - make_interval(days => ${days}))
+          and (${projectId ?? null}::uuid is null or models.project_id = ${projectId ?? null}::uuid)
         limit ${most}`.execute(db);
       return rows;
     },
 
     /** Inside a transaction. False when it was restored meanwhile. */
-    removeVersion: async ({ model_id, number }: RemovedVersion, days: number): Promise<boolean> => {
+    removeVersion: async ({ model_id, number }: PlacedVersion, days: number): Promise<boolean> => {
       const { rows } = await sql`
         delete from model_versions as v using models where models.id = v.model_id and v.model_id = ${model_id}
           and v.number = ${number} and (v.deleted_at < now() - make_interval(days => ${days})
@@ -117,29 +120,36 @@ export function trashQueries(db: Db) {
       return rows.length > 0;
     },
 
-    /** Whether another version has the same files. */
-    isUsed: async ({ source, logged_model_id }: RemovedVersion): Promise<boolean> => {
-      const { rows } = await sql`select from model_versions where logged_model_id = ${logged_model_id}
-        union all select from model_versions where ${logged_model_id}::text is null and source = ${source} limit 1`.execute(
-        db,
-      );
-      return rows.length > 0;
+    /** The versions of a project whose files may be among those of this run or logged model. */
+    ofOwner: async (projectId: string, owner: string): Promise<PlacedVersion[]> => {
+      const { rows } = await sql<PlacedVersion>`
+        select ${placed} from ${withPlaces} where models.project_id = ${projectId}
+          and (v.logged_model_id = ${owner} or strpos(v.source, ${owner}) > 0)`.execute(db);
+      return rows;
     },
 
-    /** Their paths. The content goes when nothing has named it for long. */
-    removeFiles: async (projectId: string, folder: string): Promise<void> => {
-      await sql`delete from artifacts where project_id = ${projectId} and path > ${`${folder}/`} and path < ${`${folder}0`}`.execute(
-        db,
-      );
+    /** Their paths, except those in folders to keep. The content goes when nothing has named it for long. */
+    removeFiles: async (projectId: string, folder: string, kept: readonly string[]): Promise<void> => {
+      await sql`delete from artifacts where project_id = ${projectId} and path > ${`${folder}/`} and path < ${`${folder}0`}
+        and not exists (select from unnest(${kept}::text[]) as kept where starts_with(path, kept || '/'))`.execute(db);
     },
 
     removeLogged: async (id: string): Promise<void> => {
       await sql`update logged_models set deleted_at = now() where id = ${id} and deleted_at is null`.execute(db);
     },
 
+    /** All versions of a project, and whether each is in the trash. */
+    ofProject: async (projectId: string): Promise<(PlacedVersion & { is_deleted: boolean })[]> => {
+      const { rows } = await sql<PlacedVersion & { is_deleted: boolean }>`
+        select ${placed}, (v.deleted_at is not null or models.deleted_at is not null) as is_deleted
+        from ${withPlaces} where models.project_id = ${projectId}`.execute(db);
+      return rows;
+    },
+
     /** Models without versions that were thrown away long ago. */
-    removeModels: async (days: number): Promise<void> => {
+    removeModels: async (days: number, projectId?: string): Promise<void> => {
       await sql`delete from models where deleted_at < now() - make_interval(days => ${days})
+        and (${projectId ?? null}::uuid is null or project_id = ${projectId ?? null}::uuid)
         and not exists (select from model_versions where model_id = models.id)`.execute(db);
     },
   };

@@ -4,12 +4,13 @@ import { modelFiles } from "../../../limits.ts";
 import { type Db, violatedUnique } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
+import { foldersOf } from "../../artifacts/artifact-paths.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import { showNewest } from "../../tracking/shown-version-queries.ts";
 import { moveAlias } from "../aliases/aliases-queries.ts";
 import { lockModelRow, type ModelAccess } from "../model-access.ts";
 import { versionFolder } from "../versions/version-folder.ts";
-import { type RemovedVersion, trashQueries, type TrashRow } from "./trash-queries.ts";
+import { type PlacedVersion, trashQueries, type TrashRow } from "./trash-queries.ts";
 
 interface Dependencies {
   db: Db;
@@ -28,13 +29,16 @@ export type ModelsTrash = ReturnType<typeof createModelsTrash>;
 export function createModelsTrash({ db, access, projects, days, wake }: Dependencies) {
   const queries = trashQueries(db);
 
-  async function removeForGood(version: RemovedVersion): Promise<void> {
+  async function removeForGood(version: PlacedVersion, days: number): Promise<void> {
     await db.transaction().execute(async (trx) => {
       const inside = trashQueries(trx);
       await lockModelRow(trx, version.model_id);
-      if (!(await inside.removeVersion(version, days)) || (await inside.isUsed(version))) return;
+      if (!(await inside.removeVersion(version, days))) return;
       const folder = versionFolder(version);
-      if (folder !== undefined) await inside.removeFiles(version.project_id, folder);
+      if (folder === undefined) return;
+      const others = folderSet(await inside.ofOwner(version.project_id, ownerOf(folder)));
+      if (isWithin(folder, others)) return;
+      await inside.removeFiles(version.project_id, folder, [...others]);
       if (version.logged_model_id !== null) await inside.removeLogged(version.logged_model_id);
     });
   }
@@ -92,11 +96,40 @@ export function createModelsTrash({ db, access, projects, days, wake }: Dependen
     /** A chore: removes what has been in the trash for too long, with files that no other version has. */
     async *sweep(): AsyncGenerator<void> {
       for (let old; (old = await queries.old(days, modelFiles.removedAtOnce)).length > 0; yield)
-        for (const version of old) await removeForGood(version);
+        for (const version of old) await removeForGood(version, days);
       await queries.removeModels(days);
       yield;
     },
+
+    /** Removes what is in the trash of a project now, with files that no other version has. */
+    async empty(projectId: string): Promise<void> {
+      for (let old; (old = await queries.old(0, modelFiles.removedAtOnce, projectId)).length > 0;)
+        for (const version of old) await removeForGood(version, 0);
+      await queries.removeModels(0, projectId);
+    },
+
+    /** The folders of files that go when the trash of a project is emptied. */
+    async foldersIn(projectId: string): Promise<string[]> {
+      const versions = await queries.ofProject(projectId);
+      const needed = folderSet(versions.filter(({ is_deleted }) => !is_deleted));
+      const above = new Set(Array.from(needed, foldersOf).flat());
+      const deleted = folderSet(versions.filter(({ is_deleted }) => is_deleted));
+      return [...deleted].filter((folder) => !above.has(folder) && !isWithin(folder, needed));
+    },
   };
+}
+
+/** Not compared by their sources: the same folder may be written in several ways. */
+function folderSet(versions: readonly PlacedVersion[]): Set<string> {
+  return new Set(versions.flatMap((version) => versionFolder(version) ?? []));
+}
+
+const isWithin = (folder: string, folders: ReadonlySet<string>): boolean =>
+  [folder, ...foldersOf(folder)].some((one) => folders.has(one));
+
+/** The run or the logged model whose files are in a folder, as sources name it. */
+function ownerOf(folder: string): string {
+  return /^\d+\/(?:models\/)?([^/]+)\//.exec(folder)?.[1] ?? "";
 }
 
 function toTrashed(row: TrashRow): TrashedModel {

@@ -1,12 +1,16 @@
 import { errors } from "@miranda/contract/errors.ts";
+import type { ModelArtifacts } from "@miranda/contract/schemas/models/artifacts.ts";
 import type { ModelsResponse } from "@miranda/contract/schemas/models/models.ts";
 import type { ModelAliases, ModelDetails, ModelTrash } from "@miranda/contract/schemas/models/versions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 
 import { buildProject, type Cast, signUpCast } from "../../../testing/access.ts";
+import { MlflowClient } from "../../../testing/mlflow-client.ts";
 import { addVersion } from "../../../testing/models/models.ts";
+import type { TestClient } from "../../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
+import { giveToken } from "../../../testing/workbench.ts";
 import { createModelAccess } from "../model-access.ts";
 import { createModelsTrash } from "./trash-service.ts";
 
@@ -133,4 +137,75 @@ it("keeps files that another version has", async () => {
   await age("model_versions");
   await sweep();
   expect(await server.db.selectFrom("artifacts").select("path").where("path", "=", path).execute()).toHaveLength(1);
+});
+
+it("is emptied by the owner, so that a full project has room again", async () => {
+  const logged = await addVersion(server.db, project, "tides", { loggedModel: true });
+  const tracking = server.anonymous();
+  tracking.headers = { authorization: `Bearer ${await giveToken(cast.owner)}` };
+  const path = `/mlflow/${project}/api/2.0/mlflow-artifacts/artifacts/0/models/${logged.loggedModelId}/artifacts/weights`;
+  const put = await tracking.send("PUT", path, "w".repeat(1_000), { "content-type": "application/octet-stream" });
+  expect(put.status).toBe(200);
+  const other = (await buildProject(cast)).id;
+  const theirs = await addVersion(server.db, other, "waves");
+  await cast.owner.delete(`/api/v3/models/${theirs.modelId}`);
+  const used = async () =>
+    (
+      await server.db
+        .selectFrom("artifact_totals")
+        .select("bytes")
+        .where("project_id", "=", project)
+        .executeTakeFirstOrThrow()
+    ).bytes;
+  const empty = (by: TestClient) => by.delete(`/api/v3/models/trash?project_id=${project}`);
+
+  await cast.editor.delete(at(`/versions/${logged.number}`));
+  expect(await used()).toBe(1_000);
+  expect((await empty(cast.editor)).status).toBe(403);
+  expect(await trash()).toHaveLength(1);
+  expect((await empty(cast.owner)).status).toBe(204);
+  expect([await trash(), await used()]).toEqual([[], 0]);
+  expect((await cast.editor.post(at(`/versions/${logged.number}/restore`))).status).toBe(404);
+  // What is not deleted stays, and so does the trash of other projects.
+  expect((await cast.viewer.get(at())).json<ModelDetails>()).toMatchObject({ versions: 2, deleted_versions: 0 });
+  expect((await cast.owner.get(`/api/v3/models/trash?project_id=${other}`)).json<ModelTrash>()).toHaveLength(1);
+  expect((await cast.owner.delete("/api/v3/models/trash")).status).toBe(400);
+  const recorded = await server.db
+    .selectFrom("audit_log")
+    .select("project_id")
+    .where("kind", "=", "model.empty_trash")
+    .execute();
+  expect(recorded).toEqual([{ project_id: project }]);
+});
+
+it("keeps files that another version names in another way, or of which it has a part", async () => {
+  const mlflow = new MlflowClient(server, project, await giveToken(cast.owner));
+  const { run } = await mlflow.post<{ run: { info: { run_id: string } } }>("runs/create", { experiment_id: "0" });
+  const id = run.info.run_id;
+  const folder = `0/${id}/artifacts`;
+  for (const path of ["model/MLmodel", "model/data/weights", "notes.txt"])
+    await mlflow.putFile(`${folder}/${path}`, path);
+  const register = async (name: string, source: string): Promise<void> => {
+    await mlflow.post("registered-models/create", { name });
+    await mlflow.post("model-versions/create", { name, source });
+  };
+  await register("trained", `runs:/${id}/model`);
+  await register("prod", "models:/trained/1");
+  await register("whole", `runs:/${id}`);
+  const paths = async () => {
+    const files = await server.db.selectFrom("artifacts").select("path").where("project_id", "=", project).execute();
+    return files.map(({ path }) => path.slice(folder.length + 1)).toSorted();
+  };
+  const remove = async (name: string): Promise<string[]> => {
+    await mlflow.send("DELETE", "model-versions/delete", { name, version: "1" });
+    await age("model_versions");
+    await sweep();
+    return paths();
+  };
+  expect(await remove("trained")).toEqual(["model/MLmodel", "model/data/weights", "notes.txt"]);
+  expect(await remove("whole")).toEqual(["model/MLmodel", "model/data/weights"]);
+  const prod = await server.db.selectFrom("models").select("id").where("name", "=", "prod").executeTakeFirstOrThrow();
+  const listed = await cast.viewer.get(`/api/v3/models/${prod.id}/versions/1/artifacts`);
+  expect(listed.json<ModelArtifacts>()).toMatchObject({ files: 2 });
+  expect(await remove("prod")).toEqual([]);
 });

@@ -80,7 +80,48 @@ describe.skipIf(!hasMlflow())("code that is made from a scikit-learn model", { t
     const predicted = ({ outputs }: Call) => outputs.find(({ name: output }) => output === "prediction")?.data;
     expect([predicted(one), predicted(other)]).toMatchObject([{ "application/json": 0 }, { "application/json": 2 }]);
   });
+
+  it("predicts from columns of 32 bits", async () => {
+    const bench = await Workbench.open(server);
+    const { owner, projectId } = bench;
+    const tracking = { uri: `${server.url}/mlflow/${projectId}`, token: await giveToken(owner) };
+    expect(await runClient("3", { code: narrowTraining }, tracking)).toMatchObject({ code: 0 });
+    const { id: model } = await server.db
+      .selectFrom("models")
+      .select("id")
+      .where("project_id", "=", projectId)
+      .executeTakeFirstOrThrow();
+    const made = (await owner.post(`/api/v3/models/${model}/versions/1/deploy`, {})).json<DeployedModel>();
+    const { nodes } = (await owner.get(`/api/v3/graphs/${made.graph_id}/graph`)).json<{
+      nodes: Record<string, { source_code: string }>;
+    }>();
+    const [node] = Object.values(nodes);
+    const code = [
+      `import sys\nsys.path.insert(0, ${JSON.stringify(runtime)})`,
+      node?.source_code,
+      "node = PredictNarrow()\nnode.height, node.count = 1.5, 2\nnode.run()\nprint('sent', node.prediction.sent)",
+      // In 32 bits it would be another number.
+      "node.count = 3_000_000_000\ntry:\n    node.run()\nexcept Exception as error:\n    print('refused', type(error).__name__)",
+    ].join("\n");
+    const predicted = await runClient("3", { code }, tracking);
+    expect(predicted).toMatchObject({ code: 0, output: expect.stringContaining("sent [3.5]") });
+    expect(predicted.output).toContain("refused MlflowException");
+    bench.close();
+  });
 });
+
+const runtime = join(import.meta.dirname, "..", "..", "..", "..", "runtime");
+// Adds up its columns.
+const narrowTraining = `import mlflow, pandas
+from mlflow.models import infer_signature
+
+class Sum(mlflow.pyfunc.PythonModel):
+    def predict(self, context, model_input, params=None):
+        return model_input.sum(axis=1).tolist()
+
+data = pandas.DataFrame({"height": [0.5], "count": [1]}).astype({"height": "float32", "count": "int32"})
+mlflow.pyfunc.log_model(name="model", python_model=Sum(), signature=infer_signature(data, [1.5]), registered_model_name="narrow")
+`;
 
 const inputs = (sepalLength: number, sepalWidth: number, petalLength: number, petalWidth: number) => ({
   sepal_length_cm: sepalLength,

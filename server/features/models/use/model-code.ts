@@ -61,12 +61,14 @@ export function formCode(wish: CodeWish): string {
     .map((field) => ({ field, name: uniqueIdentifier(field.name.toLowerCase(), used, "param") }));
   const fields = [...inputs, ...params];
   const isWhole = columns === undefined;
+  const narrow = narrowTypes(signature);
   const names = [...new Set(fields.map(({ field }) => controls[field.type]?.control.split("(")[0] ?? "Text"))];
   const imports = ["Node", "Transmitter", "Field", ...names, ...(isWhole ? ["Json"] : []), "show"];
   const given = params.length > 0 ? ", params={" + params.map(pair).join(", ") + "}" : "";
   return [
     ...header(wish, [...new Set(imports)], true, isTensorOnly(signature)),
     ...plainLines,
+    ...(narrow.length > 0 ? narrowLines : []),
     `class Predict${className(wish.modelName)}(Node):`,
     `    """Predicts with ${commentOf(modelUri(wish))}."""`,
     "",
@@ -79,7 +81,12 @@ export function formCode(wish: CodeWish): string {
     "    def run(self):",
     ...(isWhole
       ? wholeData(signature)
-      : ["        data = pandas.DataFrame([{", ...inputs.map((one) => `            ${pair(one)},`), "        }])"]),
+      : [
+          "        data = pandas.DataFrame([{",
+          ...inputs.map((one) => `            ${pair(one)},`),
+          "        }])",
+          ...narrowData(narrow),
+        ]),
     `        result = plain(load_model().predict(data${given}))`,
     "        show(result)",
     "        self.prediction.send(result)",
@@ -215,5 +222,30 @@ function wholeData(signature: ModelSignature | null): string[] {
   const type = /^tensor of (\w{1,20})$/.exec(signature?.inputs[0]?.type ?? "")?.[1];
   if (isTensorOnly(signature))
     return [`        data = numpy.asarray(self.data${type === undefined ? "" : `, dtype=${quoted(type)}`})`];
-  return ["        data = pandas.DataFrame(self.data)"];
+  return ["        data = pandas.DataFrame(self.data)", ...narrowData(narrowTypes(signature))];
+}
+
+const narrowData = (types: readonly string[]): string[] =>
+  types.length > 0 ? [`        data = narrowed(data, {${types.join(", ")}})`] : [];
+
+const narrowLines = [
+  "def narrowed(data, types):",
+  '    """Gives columns the types of the model. A whole number that would change is left to MLflow, which refuses it."""',
+  "    for name in data.columns.intersection(list(types)):",
+  "        column = data[name].astype(types[name])",
+  '        if types[name] == "float32" or (column == data[name]).all():',
+  "            data[name] = column",
+  "    return data",
+  "",
+  "",
+];
+
+const narrowNames: Readonly<Record<string, string>> = { float: "float32", integer: "int32" };
+
+/** Types of columns that pandas would make wider. MLflow refuses to narrow them. */
+function narrowTypes(signature: ModelSignature | null): string[] {
+  return (signature?.inputs ?? []).flatMap(({ name, type }) => {
+    const narrow = narrowNames[type];
+    return name === "" || narrow === undefined ? [] : [`${quoted(name)}: ${quoted(narrow)}`];
+  });
 }

@@ -168,6 +168,16 @@ it("makes a workflow that asks for the inputs of the signature, ready to be depl
   ]);
 });
 
+it("gives columns of 32 bits their type, one by one or in one table", () => {
+  const wish = { modelName: "m", number: 1, alias: undefined, packages: [], mlflowVersion: "" };
+  const field = (name: string, type: string) => ({ name, type, shape: null, required: true, default: null });
+  const inputs = [field("a", "float"), field("b", "integer"), field("c", "double")];
+  const code = formCode({ ...wish, signature: { inputs, outputs: [], params: [] } });
+  expect(code).toContain(`data = narrowed(data, {"a": "float32", "b": "int32"})`);
+  const table = { inputs: [...inputs, field("d", "binary")], outputs: [], params: [] };
+  expect(formCode({ ...wish, signature: table })).toContain(`data = narrowed(data, {"a": "float32", "b": "int32"})`);
+});
+
 it("writes code that nothing in a name can break out of", async () => {
   const evil = `a"""\nimport os # ' \\ \u2028 {x}`;
   const wish = { modelName: evil, number: 1, alias: undefined, packages: [], mlflowVersion: "" };

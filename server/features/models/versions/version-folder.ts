@@ -21,6 +21,15 @@ export function versionFolder(place: VersionPlace): string | undefined {
   return withoutSlash(`${place.experiment}/${run}/artifacts/${path}`);
 }
 
+/** Addresses of this server. What they name and is not here was removed. */
+const ours = /^(?:models|runs|mlflow-artifacts):/;
+
+/** Where its files are when a client keeps them, such as in a bucket of its own. */
+export function elsewhereOf(place: VersionPlace): string | null {
+  const { source } = place;
+  return source === "" || ours.test(source) || versionFolder(place) !== undefined ? null : source;
+}
+
 function withoutSlash(path: string): string {
   return path.replace(/\/{1,100}$/, "");
 }

@@ -2,6 +2,7 @@ import { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 import {
   AliasParams,
   DeleteAliasBody,
+  EmptyModelTrashQuery,
   ModelAliases,
   ModelDetails,
   ModelMetrics,
@@ -23,6 +24,7 @@ import { callerOf } from "../../../platform/http/caller.ts";
 import type { Http } from "../../../platform/http/http-server.ts";
 import { listParts, sendInSlices, sendParts } from "../../../platform/http/send-parts.ts";
 import type { Aliases } from "../aliases/aliases-service.ts";
+import type { EmptyTrash } from "../trash/empty-trash-service.ts";
 import type { ModelsTrash } from "../trash/trash-service.ts";
 import type { VersionMetrics } from "./version-metrics-service.ts";
 import type { ModelVersions } from "./versions-service.ts";
@@ -37,10 +39,11 @@ interface Features {
   metrics: VersionMetrics;
   aliases: Aliases;
   trash: ModelsTrash;
+  emptyTrash: EmptyTrash;
 }
 
 /** The page of a model: its versions, aliases and trash. */
-export function modelVersionRoutes(app: Http, { versions, metrics, aliases, trash }: Features): void {
+export function modelVersionRoutes(app: Http, { versions, metrics, aliases, trash, emptyTrash }: Features): void {
   app.get(model, { schema: { tags, params: ModelParams, response: { 200: ModelDetails } } }, (request) =>
     versions.describe(callerOf(request), request.params.modelId),
   );
@@ -70,6 +73,15 @@ export function modelVersionRoutes(app: Http, { versions, metrics, aliases, tras
     "/api/v3/models/trash",
     { schema: { tags, querystring: ModelTrashQuery, response: { 200: ModelTrash } } },
     (request) => trash.list(callerOf(request), request.query),
+  );
+
+  app.delete(
+    "/api/v3/models/trash",
+    { schema: { tags, querystring: EmptyModelTrashQuery, response: nothing } },
+    async (request, reply) => {
+      await emptyTrash(callerOf(request), request.query.project_id);
+      return reply.code(204).send(null);
+    },
   );
 
   app.get(

@@ -20,7 +20,7 @@ import type { ModelAccess } from "../model-access.ts";
 import { toModel } from "../models-service.ts";
 import { editQueries } from "./edit-queries.ts";
 import { type MlmodelFile, readMlmodel } from "./mlmodel-file.ts";
-import { versionFolder } from "./version-folder.ts";
+import { elsewhereOf, versionFolder } from "./version-folder.ts";
 import { type VersionRow, versionRowQueries } from "./version-rows-queries.ts";
 import { toVersion } from "./version-view.ts";
 
@@ -91,6 +91,7 @@ export function createModelVersions({ db, access, artifacts }: Dependencies) {
     return {
       ...version,
       source: row.source,
+      elsewhere: elsewhereOf(row),
       logged_model_id: row.logged_model_id,
       signature: file?.signature ?? null,
       flavors: file?.flavors ?? [],

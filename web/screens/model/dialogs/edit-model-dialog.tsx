@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { FormAlert, TextAreaField, TextField } from "../../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../../ui/form/use-form.ts";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
-import { draftTags, type TagDraft, TagFields, tagsOf } from "./tag-fields.tsx";
+import { changedTags, draftTags, type TagDraft, TagFields } from "./tag-fields.tsx";
 
 interface EditModelDialogProps {
   model: ModelDetails;
@@ -24,7 +24,7 @@ export function EditModelDialog({ model, onClose }: EditModelDialogProps) {
     await edit({
       ...(name === model.name ? {} : { name }),
       description: fieldText(data, "description"),
-      tags: tagsOf(tags, model.tags),
+      ...changedTags(tags, model.tags),
     });
     onClose();
   });

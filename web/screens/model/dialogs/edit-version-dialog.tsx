@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { FormAlert, SelectField, TextAreaField } from "../../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../../ui/form/use-form.ts";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
-import { draftTags, TagFields, tagsOf } from "./tag-fields.tsx";
+import { changedTags, draftTags, TagFields } from "./tag-fields.tsx";
 
 interface EditVersionDialogProps {
   modelId: string;
@@ -26,7 +26,7 @@ export function EditVersionDialog({ modelId, version, onClose }: EditVersionDial
     const stage = stages.find((one) => one === fieldText(data, "stage"));
     const patch: PatchModelVersionBody = {
       description: fieldText(data, "description"),
-      tags: tagsOf(tags, version.tags),
+      ...changedTags(tags, version.tags),
       ...(stage && { stage }),
     };
     await editVersion(version.number, patch);

@@ -19,8 +19,14 @@ export function draftTags(tags: ModelTags): TagDraft[] {
   return shownTags(tags).map(([key, value]) => ({ id: ++lastId, key, value }));
 }
 
-/** What is saved: the written tags, and those that are not shown as they were. */
-export function tagsOf(drafts: readonly TagDraft[], before: ModelTags): ModelTags {
+/** What is saved when tags were changed. Tags of clients may be longer than a form allows, so unchanged ones are not sent. */
+export function changedTags(drafts: readonly TagDraft[], before: ModelTags): { tags?: ModelTags } {
+  const tags = tagsOf(drafts, before);
+  return JSON.stringify(tags) === JSON.stringify(tagsOf(draftTags(before), before)) ? {} : { tags };
+}
+
+/** The written tags, and those that are not shown as they were. */
+function tagsOf(drafts: readonly TagDraft[], before: ModelTags): ModelTags {
   const shown = new Set(shownTags(before).map(([key]) => key));
   const kept = Object.entries(before).filter(([key]) => !shown.has(key));
   const written = drafts.map(({ key, value }) => [key.trim(), value.trim()] as const).filter(([key]) => key !== "");

@@ -1,6 +1,5 @@
 import type { LineageNode } from "@miranda/contract/schemas/models/lineage.ts";
 
-import { useCurrency } from "../../../api/settings.ts";
 import { costWords } from "../../../panels/runs/run-words.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { detailWords } from "./detail-words.ts";
@@ -25,8 +24,7 @@ export function LineageFacts({ node }: { node: LineageNode }) {
 }
 
 export function FactList({ node: { detail, facts, cost, gone } }: { node: LineageNode }) {
-  const currency = useCurrency();
-  const all = [...facts, ...(cost === null ? [] : [{ label: "Cost", value: costWords(currency, cost) }])];
+  const all = [...facts, ...(cost === null ? [] : [{ label: "Cost", value: costWords(cost) }])];
   const shown = all.slice(0, shownMost);
   return (
     <>

@@ -5,7 +5,6 @@ import { useMemo, useState } from "react";
 import type { Lineage } from "@miranda/contract/schemas/models/lineage.ts";
 
 import { lineageQuery } from "../../../api/models/lineage.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { PackagesDialog } from "../../../panels/runs/packages-dialog.tsx";
 import { costWords } from "../../../panels/runs/run-words.ts";
@@ -60,12 +59,11 @@ export function LineageView() {
 }
 
 function Facts({ lineage: { cost, seconds, python, packages } }: { lineage: Lineage }) {
-  const currency = useCurrency();
   const [showsPackages, setShowsPackages] = useState(false);
   const count = Object.keys(packages).length;
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm" data-testid="lineage-facts">
-      {cost === null ? null : <Fact label="Cost" value={costWords(currency, cost)} />}
+      {cost === null ? null : <Fact label="Cost" value={costWords(cost)} />}
       {seconds === null ? null : <Fact label="Took" value={formatDuration(seconds)} />}
       {python === "" ? null : <Fact label="Python" value={python} />}
       {count === 0 ? null : (

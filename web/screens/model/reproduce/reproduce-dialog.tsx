@@ -8,7 +8,6 @@ import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 import { reproductionsQuery } from "../../../api/models/lineage.ts";
 import { modelKeys } from "../../../api/models/model.ts";
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { costWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
@@ -46,7 +45,6 @@ export function ReproduceDialog({ version, plan, onClose }: ReproduceDialogProps
 }
 
 function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: RunDetails }) {
-  const currency = useCurrency();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
   // The runs that repeated it before, so that the new one can be told apart.
   const [earlier, setEarlier] = useState<readonly string[]>();
@@ -89,7 +87,7 @@ function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: Ru
         <li>
           You pay for it.
           {plan.seconds === null ? null : ` The last time it took ${formatDuration(plan.seconds)}`}
-          {plan.seconds === null || plan.cost === null ? null : ` and cost ${costWords(currency, plan.cost)}`}
+          {plan.seconds === null || plan.cost === null ? null : ` and cost ${costWords(plan.cost)}`}
           {plan.seconds === null ? null : "."}
         </li>
         <li>If the run logs this model again, that becomes a new version.</li>

@@ -3,6 +3,12 @@ import { PackageOpen, Plus, Rocket } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 
+import {
+  downloadSnippet,
+  modelUri,
+  pythonDownloadSnippet,
+  pythonSnippet,
+} from "@miranda/contract/call-docs/model-snippets.ts";
 import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versions.ts";
 
 import { deploymentAddress } from "../../../api/deployments/deployments.ts";
@@ -20,7 +26,6 @@ import { VersionPick } from "../version-pick.tsx";
 import { DeployModelDialog } from "./deploy-model-dialog.tsx";
 import { InsertDialog } from "./insert-dialog.tsx";
 import { SignatureTable } from "./signature-table.tsx";
-import { downloadSnippet, modelUri, pythonSnippet } from "./snippets.ts";
 
 /** How the model is put to work: in Python, as a node, as a deployment, or as plain files. */
 export function UseView() {
@@ -52,7 +57,7 @@ export function UseView() {
 
 function Ways({ version, pick }: { version: ModelVersionDetails; pick: ReactNode }) {
   const { model, mayWrite } = useOpenModel();
-  const { number, aliases, loadable } = version;
+  const { number, aliases, loadable, elsewhere } = version;
   const [alias, setAlias] = useState<string | undefined>(aliases[0]);
   const [dialog, setDialog] = useState<"insert" | "deploy" | null>(null);
   const used = {
@@ -62,6 +67,7 @@ function Ways({ version, pick }: { version: ModelVersionDetails; pick: ReactNode
     name: model.name,
     version: number,
     alias,
+    signature: version.signature,
   };
   return (
     <>
@@ -92,14 +98,20 @@ function Ways({ version, pick }: { version: ModelVersionDetails; pick: ReactNode
           </p>
         )}
       </div>
-      {loadable ? null : (
+      {elsewhere === null ? null : (
+        <p className="rounded-md border border-line bg-sunken px-4 py-3 text-sm">
+          The files of this version are at <code className="font-mono break-all">{oneLine(elsewhere)}</code>, not here.
+          MLflow’s client loads them from there, with your own access to that place.
+        </p>
+      )}
+      {loadable || elsewhere !== null ? null : (
         <p className="rounded-md border border-line bg-warning-soft px-4 py-3 text-sm text-warning-text">
           {version.files === 0
             ? "This version has no files, only metrics. Log the model itself to load it."
             : "This version has no MLmodel file, so MLflow cannot load it. Its files can be downloaded."}
         </p>
       )}
-      {loadable ? (
+      {loadable || elsewhere !== null ? (
         <Way title="In Python" text="On your laptop, in a notebook or in a service of your own.">
           <CodeBlock label="Python" text={pythonSnippet(used)} />
           <p className="text-sm text-ink-muted">
@@ -155,6 +167,7 @@ function Ways({ version, pick }: { version: ModelVersionDetails; pick: ReactNode
       {version.files > 0 ? (
         <Way title="As files" text="Without any client: all files as one zip.">
           <CodeBlock label="Shell" text={downloadSnippet(used)} />
+          <CodeBlock label="Python without packages" text={pythonDownloadSnippet(used)} />
         </Way>
       ) : null}
       {dialog === "insert" ? <InsertDialog version={version} alias={alias} onClose={() => setDialog(null)} /> : null}

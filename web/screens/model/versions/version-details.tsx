@@ -4,9 +4,9 @@ import { Link } from "react-router";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
+import { trackedRunAddress } from "../../../api/models/compare.ts";
 import { modelAddress } from "../../../api/models/model.ts";
 import { runAddress } from "../../../api/runs/runs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { CopiedText } from "../../../panels/deploy/copied-text.tsx";
 import { costWords } from "../../../panels/runs/run-words.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -44,7 +44,7 @@ export function VersionDetails({ version }: { version: ModelVersion }) {
         <section className="flex min-w-0 flex-col gap-1">
           <h3 className="font-semibold">Made by</h3>
           <dl className="flex flex-col gap-1">
-            <Origin version={version} />
+            <Origin version={version} projectId={model.graph.project_id} />
           </dl>
         </section>
       </div>
@@ -95,12 +95,8 @@ function Values({ title, none, children }: ValuesProps) {
 }
 
 /** The run, what was run, and where. */
-function Origin({
-  version: { run, workflow, node, tracked_run, hardware, miranda_version },
-}: {
-  version: ModelVersion;
-}) {
-  const currency = useCurrency();
+function Origin({ version, projectId }: { version: ModelVersion; projectId: string }) {
+  const { run, workflow, node, tracked_run, hardware, miranda_version } = version;
   return (
     <>
       {run ? (
@@ -112,12 +108,14 @@ function Origin({
           ) : (
             <span className="text-ink-muted">It was deleted.</span>
           )}
-          {run.cost === null ? null : <span className="text-ink-muted"> · cost {costWords(currency, run.cost)}</span>}
+          {run.cost === null ? null : <span className="text-ink-muted"> · cost {costWords(run.cost)}</span>}
         </Fact>
       ) : null}
       {tracked_run && !run ? (
         <Fact label="Run">
-          {oneLine(tracked_run.name) || tracked_run.id}
+          <Link to={trackedRunAddress(projectId, tracked_run.experiment, tracked_run.id)} className={link}>
+            {oneLine(tracked_run.name) || tracked_run.id}
+          </Link>
           <span className="text-ink-muted"> · {oneLine(tracked_run.experiment_name)}</span>
         </Fact>
       ) : null}

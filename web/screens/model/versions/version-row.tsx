@@ -2,12 +2,13 @@ import { ChevronRight } from "lucide-react";
 
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
+import { fileSize } from "../../../format/file-size.ts";
 import { personName } from "../../../panels/runs/run-words.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
-import { bytesWords, metricWords } from "../../../panels/models/metric-words.ts";
+import { metricWords } from "../../../panels/models/metric-words.ts";
 import { StageBadge } from "../../../panels/models/stage-badge.tsx";
 import type { ValueColumn } from "./value-column.ts";
 import { VersionMenu } from "./version-menu.tsx";
@@ -89,7 +90,7 @@ export function VersionRow({ version, columns, best, isChosen, onChoose, isOpen,
         );
       })}
       <td className={`${cell} text-right tabular-nums`}>
-        {version.files === 0 ? <span className="text-ink-faint">No files</span> : bytesWords(version.bytes)}
+        {version.files === 0 ? <span className="text-ink-faint">No files</span> : fileSize(version.bytes)}
       </td>
       <td dir="auto" className={`${cell} max-w-40 truncate`}>
         {oneLine(by ? personName(by) : author || "Unknown")}

@@ -4,17 +4,25 @@ import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
 
 import { artifacts as limits } from "../../../limits.ts";
-import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { within } from "../../artifacts/artifact-paths.ts";
 import type { Artifacts } from "../../artifacts/artifacts-service.ts";
-import type { ModelAccess } from "../model-access.ts";
-import { versionFolder } from "../versions/version-folder.ts";
 
-interface Dependencies {
-  db: Db;
-  access: Pick<ModelAccess, "getVersion">;
+/** Where the files of a version or a run are. */
+export interface FilesPlace {
+  projectId: string;
+  /** Undefined when nothing is stored here. */
+  folder: string | undefined;
+  /** Where the files are when a client keeps them. */
+  elsewhere: string | null;
+  /** What its zip is called, without the ending. */
+  name: string;
+}
+
+interface Dependencies<Owner> {
+  /** Refuses who may not read the owner of the files. */
+  find: (caller: Caller, owner: Owner) => Promise<FilesPlace>;
   artifacts: Pick<Artifacts, "list" | "measure" | "get" | "walk">;
 }
 
@@ -27,7 +35,7 @@ interface SentFile {
   content: Readable;
 }
 
-export type ModelFiles = ReturnType<typeof createModelFiles>;
+export type FolderFiles<Owner> = ReturnType<typeof createFolderFiles<Owner>>;
 
 // Whatever else a file says it is: no page of it runs on this site.
 const pictures: Readonly<Record<string, string>> = {
@@ -38,38 +46,18 @@ const pictures: Readonly<Record<string, string>> = {
   ".webp": "image/webp",
 };
 
-/** The files of a version of a model, for people. */
-export function createModelFiles({ db, access, artifacts }: Dependencies) {
-  /** Where its files are. `folder` is undefined when a client keeps them elsewhere. */
-  async function findPlace(caller: Caller, modelId: string, number: number) {
-    const { project_id: projectId, name } = await access.getVersion(caller, modelId, number, "read");
-    const row = await db
-      .selectFrom("model_versions as v")
-      .leftJoin("logged_models as logged", "logged.id", "v.logged_model_id")
-      .leftJoin("tracked_runs as tracked", "tracked.id", "v.tracked_run_id")
-      .select([
-        "v.source",
-        "logged.id as logged_model_id",
-        "logged.experiment as logged_experiment",
-        "tracked.id as tracked_run_id",
-        "tracked.experiment",
-      ])
-      .where("v.model_id", "=", modelId)
-      .where("v.number", "=", number)
-      .executeTakeFirstOrThrow();
-    return { projectId, name, source: row.source, folder: versionFolder(row) };
-  }
-
-  async function getPlace(caller: Caller, modelId: string, number: number) {
-    const { folder, ...place } = await findPlace(caller, modelId, number);
+/** The files below one folder, for people. */
+export function createFolderFiles<Owner>({ find, artifacts }: Dependencies<Owner>) {
+  async function getPlace(caller: Caller, owner: Owner) {
+    const { folder, ...place } = await find(caller, owner);
     if (folder === undefined) throw new AppError("artifact_not_found");
     return { ...place, folder };
   }
 
   return {
-    async list(caller: Caller, modelId: string, number: number, path: string): Promise<ModelArtifacts> {
-      const { projectId, folder, source } = await findPlace(caller, modelId, number);
-      if (folder === undefined) return { path, entries: [], bytes: 0, files: 0, elsewhere: source || null };
+    async list(caller: Caller, owner: Owner, path: string): Promise<ModelArtifacts> {
+      const { projectId, folder, elsewhere } = await find(caller, owner);
+      if (folder === undefined) return { path, entries: [], bytes: 0, files: 0, elsewhere };
       const place = within(folder, path);
       const [entries, { bytes, files }] = await Promise.all([
         artifacts.list(projectId, place),
@@ -86,8 +74,8 @@ export function createModelFiles({ db, access, artifacts }: Dependencies) {
     },
 
     /** A file, or as much of it as a page shows. */
-    async read(caller: Caller, modelId: string, number: number, path: string, preview: boolean): Promise<SentFile> {
-      const { projectId, folder } = await getPlace(caller, modelId, number);
+    async read(caller: Caller, owner: Owner, path: string, preview: boolean): Promise<SentFile> {
+      const { projectId, folder } = await getPlace(caller, owner);
       const file = await artifacts.get(projectId, within(folder, path));
       const name = basename(file.path);
       const picture = pictures[extname(name).toLowerCase()];
@@ -110,25 +98,32 @@ export function createModelFiles({ db, access, artifacts }: Dependencies) {
     },
 
     /** A folder as a zip, file by file: it is never held in memory. Nothing is compressed, so its size is known. */
-    async zip(caller: Caller, modelId: string, number: number, path: string) {
-      const { projectId, folder, name } = await getPlace(caller, modelId, number);
+    async zip(caller: Caller, owner: Owner, path: string) {
+      const { projectId, folder, name } = await getPlace(caller, owner);
       const files = await artifacts.walk(projectId, within(folder, path));
       if (files.length === 0) throw new AppError("artifact_not_found");
       const zip = new ZipFile();
+      const content = new PassThrough();
+      let current: Readable | undefined;
+      // Otherwise its file would stay open when the client leaves.
+      content.once("close", () => current?.destroy());
       for (const file of files)
         zip.addReadStreamLazy(
           file.name,
           { size: file.bytes, mtime: file.created_at, mode: 0o100_644, compress: false },
-          (done) => done(null, Readable.from(pieces(file), { objectMode: false })),
+          (done) => {
+            if (content.destroyed) return;
+            current = Readable.from(pieces(file), { objectMode: false });
+            done(null, current);
+          },
         );
       // Its types do not know that the size is given.
       const size = new Promise<number>((resolve) => {
         zip.end({ forceZip64Format: false, comment: "" }, (...given: unknown[]) => resolve(Number(given[0])));
       });
-      const content = new PassThrough();
       zip.on("error", (error: Error) => content.destroy(error));
       zip.outputStream.pipe(content);
-      return { name: `${name}-v${number}.zip`, bytes: await size, content };
+      return { name: `${name}.zip`, bytes: await size, content };
     },
   };
 }

@@ -1,5 +1,5 @@
-import { isRecord } from "../../../is-record.ts";
-import { readTable, tableOfRows, type TableOutput } from "../../../ui/output/table-value.ts";
+import { isRecord } from "../../is-record.ts";
+import { readTable, tableOfRows, type TableOutput } from "../../ui/output/table-value.ts";
 import { csvTable } from "./csv-table.ts";
 
 /** What a file looks like. It comes from anybody, so nothing of it may run. */

@@ -4,14 +4,16 @@ import { type KeyboardEvent, useState } from "react";
 
 import type { ModelArtifact } from "@miranda/contract/schemas/models/artifacts.ts";
 
-import { folderQuery, type SizedFile, type VersionFiles } from "../../../api/models/artifacts.ts";
-import { classes } from "../../../ui/classes.ts";
-import { Spinner } from "../../../ui/layout/spinner.tsx";
-import { oneLine } from "../../../ui/text/drawable-text.ts";
-import { bytesWords } from "../../../panels/models/metric-words.ts";
+import { type FolderFiles, folderQuery, type SizedFile } from "../../api/models/artifacts.ts";
+import { fileSize } from "../../format/file-size.ts";
+import { classes } from "../../ui/classes.ts";
+import { Spinner } from "../../ui/layout/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 
 interface FileTreeProps {
-  files: VersionFiles;
+  files: FolderFiles;
+  /** What has the files, for screen readers. */
+  label: string;
   chosen: string | undefined;
   onChoose: (file: SizedFile) => void;
 }
@@ -19,7 +21,7 @@ interface FileTreeProps {
 /** Folders are read when they are opened. The arrow keys move through the lines. */
 export function FileTree(props: FileTreeProps) {
   return (
-    <ul role="tree" aria-label="Files of the version" className="text-sm" onKeyDown={moveByArrow}>
+    <ul role="tree" aria-label={props.label} className="text-sm" onKeyDown={moveByArrow}>
       <FolderContent {...props} path="" depth={0} />
     </ul>
   );
@@ -93,7 +95,7 @@ function Entry({ entry, depth, ...tree }: EntryProps) {
         <span className="min-w-0 flex-1 truncate" title={name}>
           {name}
         </span>
-        {isFolder ? null : <span className="shrink-0 text-xs text-ink-faint tabular-nums">{bytesWords(bytes)}</span>}
+        {isFolder ? null : <span className="shrink-0 text-xs text-ink-faint tabular-nums">{fileSize(bytes)}</span>}
       </button>
       {isOpen ? (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a group of tree items

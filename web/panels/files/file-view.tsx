@@ -5,24 +5,24 @@ import { type ReactNode, useMemo, useState } from "react";
 import {
   fileAddress,
   fileStartQuery,
+  type FolderFiles,
   previewAddress,
   type SizedFile,
-  type VersionFiles,
-} from "../../../api/models/artifacts.ts";
-import { jsonViewer } from "../../../limits.ts";
-import { buttonClasses } from "../../../ui/button.tsx";
-import { JsonTree } from "../../../ui/json-tree.tsx";
-import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
-import { LoadingArea } from "../../../ui/layout/spinner.tsx";
-import { Markdown } from "../../../ui/markdown/markdown.tsx";
-import { TableView } from "../../../ui/output/table-view.tsx";
-import { oneLine } from "../../../ui/text/drawable-text.ts";
-import { LongText } from "../../../ui/text/long-text.tsx";
-import { bytesWords } from "../../../panels/models/metric-words.ts";
+} from "../../api/models/artifacts.ts";
+import { fileSize } from "../../format/file-size.ts";
+import { jsonViewer } from "../../limits.ts";
+import { buttonClasses } from "../../ui/button.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+import { LoadFailure } from "../../ui/layout/load-failure.tsx";
+import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { Markdown } from "../../ui/markdown/markdown.tsx";
+import { TableView } from "../../ui/output/table-view.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
+import { LongText } from "../../ui/text/long-text.tsx";
 import { isPicture, previewOf } from "./file-preview.ts";
 
 interface FileViewProps {
-  files: VersionFiles;
+  files: FolderFiles;
   file: SizedFile;
 }
 
@@ -36,7 +36,7 @@ export function FileView({ files, file }: FileViewProps) {
         <h2 className="min-w-0 truncate font-semibold" title={oneLine(file.path)}>
           {name}
         </h2>
-        <span className="text-sm text-ink-muted tabular-nums">{bytesWords(file.bytes)}</span>
+        <span className="text-sm text-ink-muted tabular-nums">{fileSize(file.bytes)}</span>
         <a href={address} download={name} className={buttonClasses({ size: "sm" }, "ml-auto")}>
           <Download className="size-3.5" aria-hidden="true" />
           Download

@@ -1,4 +1,4 @@
-import type { TableOutput } from "../../../ui/output/table-value.ts";
+import type { TableOutput } from "../../ui/output/table-value.ts";
 
 const limits = { rows: 1_000, columns: 500 } as const;
 
