@@ -47,6 +47,7 @@ test("pauses a run at its limit, tells its people, continues with more, and stop
   await expect(banner(page)).toContainText(/This run has cost \d+\.\d\d of 3\.00 credits\./, { timeout: 30_000 });
   await expect(banner(page)).toContainText("Without an answer it stops in 30 minutes.");
   await expect(bell(page)).toHaveAccessibleName("Notifications, 1 new");
+  await expect(page.getByRole("heading", { name: "Paused at its limit" })).toBeVisible();
   await audit(page, "a run that waits", "section[aria-label='Limit reached']");
 
   await banner(page).getByRole("button", { name: "Continue with 3 more" }).click();

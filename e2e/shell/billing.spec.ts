@@ -2,13 +2,13 @@ import { expect, type Page } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
 import { makeGraph, openEditor } from "../drivers/canvas.ts";
-import { bookUsage } from "../drivers/database.ts";
+import { bookUsage, endTrial } from "../drivers/database.ts";
 import { address, newPerson, signIn, test } from "../drivers/people.ts";
 
 const parts = (page: Page) => page.getByRole("list", { name: "Parts" });
 const ledger = (page: Page) => page.getByRole("list", { name: "Ledger" });
 
-test("shows what was spent by day, sets a budget, fills the purse of a project, and says who pays", async ({
+test("shows what was spent by day, sets a budget, adds project credits, and says who pays", async ({
   page,
   context,
   browser,
@@ -33,6 +33,13 @@ test("shows what was spent by day, sets a budget, fills the purse of a project, 
     daysAgo: 1,
     amount: "12.5",
   });
+  await bookUsage(person.username, {
+    project,
+    projectName: "Tides",
+    graphName: "Forecast",
+    daysAgo: 500,
+    amount: "3.25",
+  });
 
   await page.goto(address("/account/billing"));
   await expect(page.getByText("Trial ends", { exact: true })).toBeVisible();
@@ -50,11 +57,23 @@ test("shows what was spent by day, sets a budget, fills the purse of a project, 
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);
   expect(file.suggestedFilename()).toBe("ledger.csv");
 
+  // What is longer ago than a year.
+  const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel("Days", { exact: true }).selectOption("Other days");
+  await page.getByLabel("From", { exact: true }).fill(dayBefore(600));
+  await expect(page.getByRole("alert")).toContainText("at most 366 days");
+  await page.getByLabel("To", { exact: true }).fill(dayBefore(400));
+  await expect(ledger(page)).toContainText("-3.25");
+  await expect(page.getByText("3.25 credits").first()).toBeVisible();
+  await audit(page, "other days", "main");
+  await page.getByLabel("Days", { exact: true }).selectOption("Last 30 days");
+  await expect(page.getByText("Sum -12.51")).toBeVisible();
+
   await page.getByRole("button", { name: "Set budget" }).click();
   const dialog = page.getByRole("dialog", { name: "Budget for a month" });
   await dialog.getByLabel("Credits").fill("-3");
   await dialog.getByRole("button", { name: "Save budget" }).click();
-  await expect(dialog).toContainText("amount must be a number above 0");
+  await expect(dialog).toContainText("The amount must be a number above 0");
   await dialog.getByLabel("Credits").fill("500");
   await dialog.getByText("Warn", { exact: true }).click();
   await dialog.getByRole("button", { name: "Save budget" }).click();
@@ -64,13 +83,13 @@ test("shows what was spent by day, sets a budget, fills the purse of a project, 
   await page.goto(address(`/designer/projects/${project}`));
   await page.getByRole("button", { name: "Spending" }).click();
   await expect(page.getByText("Spending of")).toBeVisible();
-  await page.getByRole("button", { name: "Fill purse" }).click();
-  const fill = page.getByRole("dialog", { name: "Fill purse" });
+  await page.getByRole("button", { name: "Add credits" }).click();
+  const fill = page.getByRole("dialog", { name: "Add project credits" });
   await fill.getByLabel("Credits").fill("7.25");
-  await fill.getByRole("button", { name: "Fill purse" }).click();
+  await fill.getByRole("button", { name: "Add credits" }).click();
   await expect(page.getByText("7.25 credits")).toBeVisible();
-  await page.getByText("The project's purse", { exact: true }).click();
-  await expect(page.getByRole("radio", { name: "The project's purse" })).toBeChecked();
+  await page.getByText("The project", { exact: true }).click();
+  await expect(page.getByRole("radio", { name: "The project" })).toBeChecked();
   await audit(page, "spending of a project");
 
   const other = await browser.newContext();
@@ -80,18 +99,22 @@ test("shows what was spent by day, sets a budget, fills the purse of a project, 
   });
   const theirs = await other.newPage();
   await theirs.goto(address(`/designer/projects/${project}`));
-  await theirs.getByRole("button", { name: "Purse" }).click();
-  await expect(theirs.getByText("The purse pays for new sessions.")).toBeVisible();
-  await theirs.getByRole("button", { name: "Fill purse" }).click();
-  await theirs.getByLabel("Credits").fill("1000");
-  await theirs.getByRole("dialog").getByRole("button", { name: "Fill purse" }).click();
+  await theirs.getByRole("button", { name: "Project credits" }).click();
+  await expect(theirs.getByText("The project pays for new sessions.")).toBeVisible();
+  await theirs.getByRole("button", { name: "Add credits" }).click();
+  await theirs.getByLabel("Credits", { exact: true }).fill("1000");
+  await theirs.getByRole("dialog").getByRole("button", { name: "Add credits" }).click();
   await expect(theirs.getByRole("dialog")).toContainText("You do not have that many credits.");
-  await theirs.getByLabel("Credits").fill("1");
-  await theirs.getByRole("dialog").getByRole("button", { name: "Fill purse" }).click();
+  await theirs.getByLabel("Credits", { exact: true }).fill("1");
+  await theirs.getByRole("dialog").getByRole("button", { name: "Add credits" }).click();
   await expect(theirs.getByText("8.25 credits")).toBeVisible();
   await other.close();
 
   await openEditor(page, path);
   await page.getByRole("button", { name: "More ways to run" }).click();
-  await expect(page.getByText("The project's purse pays for new sessions, which has 8.25 credits.")).toBeVisible();
+  await expect(page.getByText("The project pays for new sessions and has 8.25 credits.")).toBeVisible();
+
+  await endTrial(person.username);
+  await page.goto(address("/account/billing"));
+  await expect(page.getByText("Trial ended", { exact: true })).toBeVisible();
 });

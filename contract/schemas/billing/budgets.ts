@@ -27,7 +27,7 @@ export const MonthBudgetAnswer = z.object({ budget: MonthBudget.nullable() });
 export type MonthBudgetAnswer = z.infer<typeof MonthBudgetAnswer>;
 
 export const PutMonthBudgetBody = z.object({
-  amount: creditsUpTo("amount", limits.budgetMax),
+  amount: creditsUpTo("The amount", limits.budgetMax),
   at_full: oneOf("at_full", atFull),
   zone: requiredText("zone", limits.zoneMax).default("UTC"),
 });

@@ -10,8 +10,8 @@ export const GrantBody = z.object({
   /** A username or an e-mail address. */
   account: optionalText("account", 320).optional(),
   project_id: OptionalId,
-  amount: creditsUpTo("amount", limits.grantMax),
-  note: requiredText("note", limits.noteMax),
+  amount: creditsUpTo("The amount", limits.grantMax),
+  note: requiredText("A note", limits.noteMax),
 });
 export type GrantBody = z.infer<typeof GrantBody>;
 

@@ -19,5 +19,5 @@ export const PutPurseBody = z.object({ in_use: yesOrNo("in_use") });
 export type PutPurseBody = z.infer<typeof PutPurseBody>;
 
 /** A fill that is sent twice with the same key counts once. */
-export const FillPurseBody = z.object({ amount: creditsUpTo("amount", limits.grantMax), key: OptionalId });
+export const FillPurseBody = z.object({ amount: creditsUpTo("The amount", limits.grantMax), key: OptionalId });
 export type FillPurseBody = z.infer<typeof FillPurseBody>;

@@ -114,6 +114,8 @@ export const SpendingOfSession = z.object({
   paid: Credits,
   /** What it cost while nothing ran. Null when others paid for some of it. */
   between: Credits.nullable(),
+  /** All runs that this account or project paid for. `runs` has the newest 1,000. */
+  run_count: z.number(),
   runs: z.array(
     z.object({
       id: z.string(),

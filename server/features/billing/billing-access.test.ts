@@ -1,20 +1,13 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
+import { buildGraph, buildProject, type Cast, signUpCast, readCells, roles } from "../../testing/access.ts";
 import { addEndedSession, bookUsage } from "../../testing/billing.ts";
 import type { Answer, TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 
 // Every cell of docs/spec/access-billing.tsv.
 
-const roles: readonly Role[] = ["anonymous", "stranger", "viewer", "editor", "owner", "admin"];
-const file = new URL("../../../docs/spec/access-billing.tsv", import.meta.url);
-const [, ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
-const cells = lines.flatMap((line) => {
-  const [resource = "", operation = "", ...words] = line.split("\t");
-  return roles.map((role, at) => [`${resource}: ${operation}`, role, Number(words[at])] as const);
-});
+const cells = readCells("billing", roles);
 
 let server: TestServer;
 let cast: Cast;

@@ -8,6 +8,9 @@ import { monthBudgetRoutes } from "./budgets/month-budgets-routes.ts";
 import { createMonthBudgets } from "./budgets/month-budgets-service.ts";
 import { grantRoutes } from "./grants/grants-routes.ts";
 import { createGrants } from "./grants/grants-service.ts";
+import { priceRoutes } from "./prices/prices-routes.ts";
+import { createPrices } from "./prices/prices-service.ts";
+import type { HourPrices } from "./prices/sample-cost.ts";
 import { purseRoutes } from "./purses/purses-routes.ts";
 import { createPurses } from "./purses/purses-service.ts";
 import { spendingRoutes } from "./spending/spending-routes.ts";
@@ -21,18 +24,23 @@ interface Dependencies {
   projects: Projects;
   graphs: Graphs;
   notifications: NotificationsFeature;
+  /** The prices of the settings. */
+  prices: HourPrices;
+  sendsMails: boolean;
   report: (error: unknown) => void;
 }
 
 /** What people see and decide about money. Sessions are charged elsewhere (`billing-service.ts`). */
-export function installBilling({ http, db, projects, graphs, notifications, report }: Dependencies) {
+export function installBilling(deps: Dependencies) {
+  const { http, db, projects, graphs, notifications, prices, sendsMails, report } = deps;
   const zones = createZones(createZoneQueries(db));
   const news = createBudgetNews({ db, notifications, report });
   const monthBudgets = createMonthBudgets({ db, projects, checkZone: zones.check, onWarned: news.wake });
   const purses = createPurses({ db, projects, graphs });
   spendingRoutes(http, createSpending({ db, projects, graphs, budgets: monthBudgets, zones }));
   monthBudgetRoutes(http, monthBudgets);
-  grantRoutes(http, createGrants({ db }));
+  grantRoutes(http, createGrants({ db, sendsMails }));
   purseRoutes(http, purses);
+  priceRoutes(http, createPrices({ db, settings: prices }));
   return { monthBudgets, purses, news };
 }

@@ -1,9 +1,11 @@
-import { getCredits, type Nano, roundedCredits, sumCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits, type Nano, sumCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
 
 import type { Db } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import { charge, type ChargedJob, insertSamples, mergeSessions, type Owed, type Paid } from "./billing-queries.ts";
 import { checkBudgets, type FullBudget } from "./budgets/check-budgets.ts";
+import { priceQueries } from "./prices/prices-queries.ts";
+import { costOf, type EffectivePrices } from "./prices/sample-cost.ts";
 
 /** Who pays for samples, who caused them, and by what. */
 export interface Booking {
@@ -52,17 +54,28 @@ export interface Sample {
   run: number;
   /** Since the session began; left out when it is not measured. */
   network?: { receivedBytes: number; sentBytes: number } | undefined;
+  /** How many seconds ago it ended. Left out: when the samples after it began. */
+  age?: number | undefined;
 }
 
 export type Billing = ReturnType<typeof createBilling>;
 
-const secondsPerHour = 3_600;
+/** `prices` apply until an administrator sets others. */
+export function createBilling({ prices: fromSettings }: Pick<ProcessorSettings, "prices">) {
+  const always: EffectivePrices = { ...fromSettings, from: Number.NEGATIVE_INFINITY };
 
-export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
-  const costOf = ({ seconds, cpuSeconds, ramGb }: Sample): Nano =>
-    roundedCredits(
-      (cpuSeconds * prices.coreHour + ramGb * seconds * prices.ramGbHour + seconds * prices.hour) / secondsPerHour,
-    );
+  /** What each sample cost, by its number, at the prices that applied while it was measured. */
+  async function price(trx: Db, samples: readonly Sample[]): Promise<Map<number, Nano>> {
+    const { now, prices } = await priceQueries.findEffective(trx);
+    const effective = [always, ...prices];
+    let later = 0;
+    const costs = samples.toReversed().map((sample): [number, Nano] => {
+      const cost = costOf(sample, now - (sample.age ?? later) * 1_000, effective);
+      later = (sample.age ?? later) + sample.seconds;
+      return [sample.number, cost];
+    });
+    return new Map(costs);
+  }
 
   return {
     /** Stores samples with what they cost. */
@@ -72,7 +85,7 @@ export function createBilling({ prices }: Pick<ProcessorSettings, "prices">) {
       samples: readonly Sample[],
       bookingOf: (run: number) => Booking,
     ): Promise<Charge> {
-      const ofSamples = new Map(samples.map((sample) => [sample.number, costOf(sample)]));
+      const ofSamples = await price(trx, samples);
       const given = samples.map((sample) => {
         const { payerId, personId, source } = bookingOf(sample.run);
         return {

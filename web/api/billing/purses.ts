@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Purse } from "@miranda/contract/schemas/billing/purses.ts";
 
 import { refresh } from "../../limits.ts";
+import { type Given, sendGrant } from "../admin/grants.ts";
 import { call } from "../http.ts";
 
 const keyOf = (projectId: string) => ["purse", projectId];
@@ -40,6 +41,12 @@ export function usePurseActions(projectId: string) {
       keep(call<Purse>(pathOf(projectId, "/fill"), { method: "POST", fields: { amount, key } })),
     setInUse: (inUse: boolean) =>
       keep(call<Purse>(pathOf(projectId), { method: "PUT", fields: { in_use: String(inUse) } })),
+    /** For administrators. */
+    async grant(given: Given): Promise<void> {
+      const { balance } = await sendGrant({ project_id: projectId }, given);
+      client.setQueryData<Purse>(keyOf(projectId), (known) => known && { ...known, balance });
+      await client.invalidateQueries({ queryKey: ["spending"] });
+    },
     close: () => keep(call<Purse>(pathOf(projectId, "/close"), { method: "POST", fields: {} })),
   };
 }

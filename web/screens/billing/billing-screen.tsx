@@ -5,6 +5,7 @@ import { Link, useSearchParams } from "react-router";
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { useAccount } from "../../api/account/session.ts";
+import { usePricesNow } from "../../api/billing/prices.ts";
 import {
   type SpendingFilters,
   type SpendingScope,
@@ -13,9 +14,11 @@ import {
 } from "../../api/billing/spending.ts";
 import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
+import { priceSentence } from "../../panels/processor/limits/price-words.ts";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
 import { classes } from "../../ui/classes.ts";
+import { DayField } from "../../ui/form/day-field.tsx";
 import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
@@ -26,7 +29,7 @@ import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
 import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
 import { SpendChart } from "./spend-chart.tsx";
-import { daysOfRange, type Range, ranges } from "./spending-range.ts";
+import { daysOfRange, type FirstAndLast, type Range, ranges } from "./spending-range.ts";
 
 /** What the person spent; with `?project=`, what everybody spent in a project of theirs. */
 export function BillingScreen() {
@@ -91,11 +94,18 @@ function Spending({ scope }: { scope: SpendingScope }) {
         </div>
       </Days>
       <p className="text-sm text-ink-muted">
+        <PriceLine />
         Days are those of your time zone. An administrator gives credits.{" "}
         <HandbookLink page="billing">How it is counted</HandbookLink>
       </p>
     </>
   );
+}
+
+/** What a session costs. */
+function PriceLine() {
+  const { data } = usePricesNow();
+  return data ? <>{priceSentence(data)} </> : null;
 }
 
 /** The chart has only usage. */
@@ -110,7 +120,10 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
   const [chosen, setChosen] = useState<Omit<SpendingFilters, "from" | "to">>(nothing);
   const [chosenName, setChosenName] = useState<string | null>(null);
-  const filters = { ...daysOfRange(range), ...chosen };
+  // At first the days that were shown before.
+  const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("30"));
+  const days = range === "other" ? otherDays : daysOfRange(range);
+  const filters = { ...days, ...chosen };
   const { data, error } = useSpendingDays(scope, withoutKind(filters), by);
   const groupings = (["project", "workflow", "person", "kind"] as const).filter(
     (grouping) => scope === undefined || grouping !== "project",
@@ -140,13 +153,21 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
               </option>
             ))}
           </PlainSelect>
-          <PlainSelect label="Days" value={range} onChange={(value) => setRange(value as Range)}>
+          <PlainSelect
+            label="Days"
+            value={range}
+            onChange={(value) => {
+              setOtherDays(days);
+              setRange(value as Range);
+            }}
+          >
             {ranges.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
               </option>
             ))}
           </PlainSelect>
+          {range === "other" ? <OtherDays days={otherDays} onChange={setOtherDays} /> : null}
         </div>
         {data === undefined ? (
           error ? (
@@ -172,5 +193,15 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
       {children}
       <LedgerList scope={scope} filters={filters} onFilter={(more) => setChosen({ ...chosen, ...more })} />
     </>
+  );
+}
+
+/** The first and the last day, for what is longer ago than a year. */
+function OtherDays({ days, onChange }: { days: FirstAndLast; onChange: (days: FirstAndLast) => void }) {
+  return (
+    <div className="flex w-full flex-wrap justify-end gap-3">
+      <DayField label="From" value={days.from} max={days.to} onChange={(from) => from && onChange({ ...days, from })} />
+      <DayField label="To" value={days.to} min={days.from} onChange={(to) => to && onChange({ ...days, to })} />
+    </div>
   );
 }

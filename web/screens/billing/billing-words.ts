@@ -12,8 +12,8 @@ const kindWords: Record<LedgerEntry["kind"], string> = {
   grant: "Credits granted",
   trial: "Trial credits",
   opening: "Opening balance",
-  fill: "Purse filled",
-  return: "Purse returned",
+  fill: "Added to a project",
+  return: "Returned by a project",
 };
 
 export const groupingWords: Record<SpendingGrouping, string> = {
@@ -44,7 +44,7 @@ export function entryTitle({ kind, source, workflow, note }: LedgerEntry): strin
 /** What else is known of an entry, in one line. */
 export function entryDetail({ kind, source, project, person, purse, note }: LedgerEntry): string {
   const known = [kind === "usage" ? sourceWords[source] : "", project?.name, person && `by ${person}`];
-  const paid = purse ? "paid by the purse" : "";
+  const paid = purse ? "paid by the project" : "";
   return [...known, kind === "usage" ? paid : "", kind === "grant" ? "" : note].filter(Boolean).join(" · ");
 }
 
@@ -58,10 +58,10 @@ export function amountText(amount: string, isSigned = false): string {
 /** Compares this month with the same part of last month, in words. */
 export function comparison(spent: string, before: string): string {
   const [now, then] = [getCredits(spent), getCredits(before)];
-  if (then === 0n) return now === 0n ? "Nothing last month either" : "Nothing in the same time of last month";
+  if (then === 0n) return now === 0n ? "Nothing last month either" : "Nothing in the same part of last month";
   const percent = percentOf(now - then, then);
-  if (percent === 0) return "As much as in the same time of last month";
-  return `${Math.abs(percent)} % ${percent > 0 ? "more" : "less"} than in the same time of last month`;
+  if (percent === 0) return "As much as in the same part of last month";
+  return `${Math.abs(percent)} % ${percent > 0 ? "more" : "less"} than in the same part of last month`;
 }
 
 export function percentOf(part: Nano, all: Nano): number {

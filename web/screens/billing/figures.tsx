@@ -19,7 +19,7 @@ function Figure({ label, value, children }: { label: string; value: string; chil
 
 export function BalanceFigure({ balance, isPurse }: { balance: string; isPurse: boolean }) {
   return (
-    <Figure label={isPurse ? "Purse" : "Balance"} value={shownCredits(getCredits(balance))}>
+    <Figure label={isPurse ? "Project credits" : "Balance"} value={shownCredits(getCredits(balance))}>
       credits left
     </Figure>
   );

@@ -23,8 +23,8 @@ const choices = [
   { value: "usage/call", label: "Deployment calls" },
   { value: "usage/schedule", label: "Schedules" },
   { value: "grant", label: "Credits granted" },
-  { value: "fill", label: "Purse filled" },
-  { value: "return", label: "Purse returned" },
+  { value: "fill", label: "Added to a project" },
+  { value: "return", label: "Returned by a project" },
 ] as const;
 
 interface LedgerListProps {

@@ -30,7 +30,7 @@ export function SessionDialog({ scope, jobId, onClose }: SessionDialogProps) {
       {data ? (
         <div className="flex flex-col gap-5">
           <Totals session={data} />
-          <Runs runs={data.runs} />
+          <Runs {...data} />
           {data.has_samples ? <Samples scope={scope} jobId={jobId} /> : null}
         </div>
       ) : error ? (
@@ -45,8 +45,8 @@ export function SessionDialog({ scope, jobId, onClose }: SessionDialogProps) {
 function Totals({ session: { cost, paid, between } }: { session: SpendingOfSession }) {
   const rows = [
     ["The session cost", cost],
-    ...(paid === cost ? [] : [["Paid here", paid]]),
-    ...(between === null ? [] : [["Of that while nothing ran", between]]),
+    ...(paid === cost ? [] : [["You paid", paid]]),
+    ...(between === null ? [] : [["While idle", between]]),
   ] as const;
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 tabular-nums">
@@ -62,40 +62,52 @@ function Totals({ session: { cost, paid, between } }: { session: SpendingOfSessi
   );
 }
 
-function Runs({ runs }: Pick<SpendingOfSession, "runs">) {
-  if (runs.length === 0) return <p className="text-sm text-ink-muted">Nothing is known of its runs any more.</p>;
+function Runs({ runs, run_count, between }: Pick<SpendingOfSession, "runs" | "run_count" | "between">) {
+  if (runs.length === 0)
+    return (
+      <p className="text-sm text-ink-muted">
+        {between === null ? "Others paid for its runs." : "Nothing is known of its runs any more."}
+      </p>
+    );
   return (
-    <ul aria-label="Runs" className="flex flex-col gap-2">
-      {runs.map(({ id, number, person, cost, nodes }) => (
-        <li key={id} className="rounded-md border border-line px-3 py-2">
-          <div className="flex items-baseline justify-between gap-3">
-            <span className="min-w-0 truncate">
-              <Link to={`/designer/runs/${id}`} className="font-medium underline-offset-2 hover:underline">
-                Run {number}
-              </Link>
-              {person ? <span className="text-sm text-ink-muted"> by {person}</span> : null}
-            </span>
-            <span className="tabular-nums" title={`${cost} credits`}>
-              {amountText(cost)}
-            </span>
-          </div>
-          {nodes.length > 0 ? (
-            <ul aria-label={`Nodes of run ${number}`} className="mt-1 text-sm text-ink-muted">
-              {nodes.map((node, at) => (
-                // Two nodes may have the same name.
-                // oxlint-disable-next-line react/no-array-index-key
-                <li key={at} className="flex justify-between gap-3">
-                  <span className="min-w-0 truncate">{node.name}</span>
-                  <span className="shrink-0 tabular-nums" title={`${node.cost} credits`}>
-                    {amountText(node.cost)}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          ) : null}
-        </li>
-      ))}
-    </ul>
+    <>
+      {run_count > runs.length ? (
+        <p className="text-sm text-ink-muted">
+          The newest {runs.length.toLocaleString("en")} of {run_count.toLocaleString("en")} runs.
+        </p>
+      ) : null}
+      <ul aria-label="Runs" className="flex flex-col gap-2">
+        {runs.map(({ id, number, person, cost, nodes }) => (
+          <li key={id} className="rounded-md border border-line px-3 py-2">
+            <div className="flex items-baseline justify-between gap-3">
+              <span className="min-w-0 truncate">
+                <Link to={`/designer/runs/${id}`} className="font-medium underline-offset-2 hover:underline">
+                  Run {number}
+                </Link>
+                {person ? <span className="text-sm text-ink-muted"> by {person}</span> : null}
+              </span>
+              <span className="tabular-nums" title={`${cost} credits`}>
+                {amountText(cost)}
+              </span>
+            </div>
+            {nodes.length > 0 ? (
+              <ul aria-label={`Nodes of run ${number}`} className="mt-1 text-sm text-ink-muted">
+                {nodes.map((node, at) => (
+                  // Two nodes may have the same name.
+                  // oxlint-disable-next-line react/no-array-index-key
+                  <li key={at} className="flex justify-between gap-3">
+                    <span className="min-w-0 truncate">{node.name}</span>
+                    <span className="shrink-0 tabular-nums" title={`${node.cost} credits`}>
+                      {amountText(node.cost)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -12,9 +12,9 @@ it("finds the days of a range across months and years", () => {
 });
 
 it("compares this month with the same part of last month", () => {
-  expect(comparison("15.000000000", "10.000000000")).toBe("50 % more than in the same time of last month");
-  expect(comparison("5.000000000", "10.000000000")).toBe("50 % less than in the same time of last month");
-  expect(comparison("1.000000000", "0.000000000")).toBe("Nothing in the same time of last month");
+  expect(comparison("15.000000000", "10.000000000")).toBe("50 % more than in the same part of last month");
+  expect(comparison("5.000000000", "10.000000000")).toBe("50 % less than in the same part of last month");
+  expect(comparison("1.000000000", "0.000000000")).toBe("Nothing in the same part of last month");
 });
 
 it("names parts and days", () => {

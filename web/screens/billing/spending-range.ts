@@ -8,11 +8,17 @@ export const ranges = [
   { value: "month", label: "This month" },
   { value: "before", label: "Last month" },
   { value: "365", label: "Last 365 days" },
+  { value: "other", label: "Other days" },
 ] as const;
 export type Range = (typeof ranges)[number]["value"];
 
+export interface FirstAndLast {
+  from: string;
+  to: string;
+}
+
 /** Its first and last day, in the time zone of this browser. */
-export function daysOfRange(range: Range, now = new Date()): { from: string; to: string } {
+export function daysOfRange(range: Exclude<Range, "other">, now = new Date()): FirstAndLast {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   switch (range) {
     case "month":

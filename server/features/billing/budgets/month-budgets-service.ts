@@ -1,6 +1,7 @@
 import type { MonthBudget, PutMonthBudgetBody } from "@miranda/contract/schemas/billing/budgets.ts";
 import { monthWords } from "@miranda/contract/words/credits-text.ts";
 
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
@@ -47,6 +48,8 @@ export function createMonthBudgets({ db, projects, checkZone, onWarned }: Depend
       await checkZone(body.zone);
       const isWarned = await db.transaction().execute(async (trx) => {
         await queries.forgetUnreached(trx, await queries.save(trx, newId(), owner, body));
+        const details = { amount: body.amount, at_full: body.at_full };
+        await recordAuditEvent(trx, { kind: "budget.set", ...actorOf(caller), projectId, details });
         // The new budget may be below what is already spent.
         const accountIds = "accountId" in owner ? [owner.accountId] : [];
         return (await checkBudgets(trx, accountIds, "projectId" in owner ? owner.projectId : null)).isWarned;
@@ -56,7 +59,10 @@ export function createMonthBudgets({ db, projects, checkZone, onWarned }: Depend
     },
 
     async remove(caller: Caller, projectId: string | undefined): Promise<void> {
-      if (!(await queries.remove(db, await ownerOf(caller, projectId, "own")))) throw new AppError("budget_none");
+      const owner = await ownerOf(caller, projectId, "own");
+      await withAuditEvent(db, { kind: "budget.remove", ...actorOf(caller), projectId }, async (trx) => {
+        if (!(await queries.remove(trx, owner))) throw new AppError("budget_none");
+      });
     },
   };
 }

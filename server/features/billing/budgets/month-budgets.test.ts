@@ -22,6 +22,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const endless = script("import time", "while True:", "    time.sleep(0.01)");
+const sleepy = `from miranda import *
+
+class Sleepy(Node):
+    seconds = Field(0.2, control=Number())
+    done = Transmitter()
+    def run(self):
+        import time
+        time.sleep(self.seconds)
+        self.done.send(1)
+`;
 const own = "/api/v3/billing/budget";
 const ofProject = ({ projectId }: Workbench): string => `/api/v3/projects/${projectId}/billing/budget`;
 
@@ -144,11 +154,52 @@ describe("a budget for the month", () => {
     bench.close();
   }, 60_000);
 
+  it("of a caller stops the call that runs and ends those that wait, and leaves calls that others pay for", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(sleepy, "Sleepy");
+    await serveAsProposed(bench, { name: "stopping", access: "accounts", payer: "caller", at_once: 1 });
+    const caller = await server.signUp();
+    await caller.put(own, { amount: "2", at_full: "stop" });
+    const theirs = callsOf(caller, "stopping");
+    const runs = await theirs.made({ seconds: 60 });
+    const waits = await theirs.made({ seconds: 60 });
+    const owners = await callsOf(bench.owner, "stopping").made({ seconds: 0 });
+    expect(await theirs.ended(runs.id)).toMatchObject({ state: "stopped" });
+    const record = await server.db.selectFrom("runs").select("reason").where("id", "=", runs.id).executeTakeFirst();
+    expect(record?.reason).toBe("It was stopped: the account that pays for it has used up its budget for this month.");
+    expect(await theirs.ended(waits.id)).toMatchObject({
+      state: "lost",
+      reason: "The account that pays for it has used up its budget for this month.",
+    });
+    expect((await callsOf(bench.owner, "stopping").ended(owners.id)).state).toBe("done");
+    bench.close();
+  }, 90_000);
+
+  it("of an owner lets a call that runs end and the next not begin, unless a purse pays", async () => {
+    const bench = await Workbench.open(server);
+    await bench.node(sleepy, "Sleepy");
+    await serveAsProposed(bench, { name: "pausing", access: "accounts", at_once: 1 });
+    const calls = callsOf(bench.owner, "pausing");
+    expect((await calls.done({ seconds: 0 })).state).toBe("done");
+    const runs = await calls.made({ seconds: 5 });
+    const waits = await calls.made({ seconds: 0 });
+    await expect.poll(async () => (await calls.read(runs.id)).state).toBe("running");
+    await bench.owner.put(own, { amount: "0.000000001", at_full: "pause" });
+    expect((await calls.ended(waits.id)).state).toBe("lost");
+    expect((await calls.ended(runs.id)).state).toBe("done");
+
+    const purse = `/api/v3/projects/${bench.projectId}/purse`;
+    await bench.owner.post(`${purse}/fill`, { amount: "50" });
+    await bench.owner.put(purse, { in_use: "true" });
+    expect((await calls.done({ seconds: 0 })).state).toBe("done");
+    bench.close();
+  }, 90_000);
+
   it("refuses invalid amounts, choices and time zones, and changes nothing", async () => {
     const person = await server.signUp();
     await person.put(own, { amount: "5", at_full: "pause" });
     const refused = async (form: object) => (await person.put(own, { amount: "7", at_full: "warn", ...form })).text;
-    const amountWords = "amount must be a number above 0, at most 100000000, with at most 9 decimals.";
+    const amountWords = "The amount must be a number above 0, at most 100000000, with at most 9 decimals.";
     for (const amount of ["-1", "0", "NaN", "1e300", "", "0.0000000001", "1,5", "100000001"])
       expect(await refused({ amount })).toBe(amountWords);
     expect(await refused({ at_full: "explode" })).toBe("at_full must be warn, pause or stop.");

@@ -8,10 +8,12 @@ export interface GrantRow {
   account_id: string;
   username: string | null;
   purse_id: string | null;
+  project_name: string;
   created_at: Date;
 }
 
-const chosen = sql`ledger.amount::text as amount, ledger.note, ledger.account_id, ledger.purse_id, ledger.created_at,
+const chosen = sql`ledger.amount::text as amount, ledger.note, ledger.account_id, ledger.purse_id, ledger.project_name,
+  ledger.created_at,
   (select username from accounts where accounts.id = ledger.account_id) as username`;
 
 export const grantQueries = {
@@ -20,10 +22,11 @@ export const grantQueries = {
     return rows[0];
   },
 
-  /** Locks the account. By username or e-mail address. */
-  lockAccount: async (trx: Db, name: string): Promise<{ id: string } | undefined> => {
+  /** Locks the account. By username or e-mail address. Anybody can claim an address before it is confirmed. */
+  lockAccount: async (trx: Db, name: string, onlyConfirmed: boolean): Promise<{ id: string } | undefined> => {
     const { rows } = await sql<{ id: string }>`
-      select id from accounts where (lower(username) = lower(${name}) or lower(email) = lower(${name}))
+      select id from accounts where (lower(username) = lower(${name})
+          or (lower(email) = lower(${name}) and (email_verified_at is not null or not ${onlyConfirmed}::boolean)))
         and deleted_at is null for no key update`.execute(trx);
     return rows[0];
   },

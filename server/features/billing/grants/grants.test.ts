@@ -41,6 +41,14 @@ it("grants credits once for each key with an administrator's token, and records 
   const [entry] = (await person.get("/api/v3/billing/ledger?kind=grant")).json<LedgerPage>().entries;
   expect(entry).toMatchObject({ kind: "grant", amount: "12.500000000", note: "Invoice 7", person: "admin" });
   expect(await creditsOf(person)).toBe("112.500000000");
+  const events = server.db.selectFrom("audit_log").select(["actor_name", "subject_name", "details"]);
+  expect(await events.where("kind", "=", "admin.grant").execute()).toEqual([
+    {
+      actor_name: "admin",
+      subject_name: username,
+      details: { amount: "12.500000000", note: "Invoice 7", with_token: "Execution token" },
+    },
+  ]);
 });
 
 it("refuses the same key with another amount or for somebody else", async () => {
@@ -73,7 +81,7 @@ it("refuses invalid grants, and grants nothing", async () => {
     const { status, text } = await grant(by, { key: crypto.randomUUID(), account, amount: "1", ...form });
     return [status, text];
   };
-  const words = "amount must be a number above 0, at most 1000000, with at most 9 decimals.";
+  const words = "The amount must be a number above 0, at most 1000000, with at most 9 decimals.";
   for (const amount of ["-5", "0", "-0", "NaN", "Infinity", "1e999", "1000001", "0.0000000001", "", "ten", null])
     expect(await refused({ amount })).toEqual([400, words]);
   expect(await refused({ amount: Number.MAX_VALUE })).toEqual([400, words]);
@@ -85,7 +93,7 @@ it("refuses invalid grants, and grants nothing", async () => {
   const projectId = crypto.randomUUID();
   expect(await refused({ project_id: projectId })).toEqual([400, "Name an account or a project."]);
   expect((await refused({ account: "", project_id: projectId }))[0]).toBe(404);
-  expect(await refused({ note: " " })).toEqual([400, "note is required."]);
+  expect(await refused({ note: " " })).toEqual([400, "A note is required."]);
   expect(await refused({ key: "" })).toEqual([400, "key is required."]);
   expect((await refused({ key: "k".repeat(201) }))[0]).toBe(400);
   expect(await refused({}, person)).toEqual([403, "Only an administrator may do this."]);

@@ -30,9 +30,7 @@ export const purseQueries = {
   isMember: async (db: Db, projectId: string, accountId: string): Promise<boolean> => {
     const { rows } = await sql`
       select 1 from projects where id = ${projectId} and owner_id = ${accountId}
-      union all select 1 from project_members where project_id = ${projectId} and account_id = ${accountId}`.execute(
-      db,
-    );
+      union all select 1 from project_people where project_id = ${projectId} and account_id = ${accountId}`.execute(db);
     return rows.length > 0;
   },
 

@@ -1,6 +1,7 @@
 import type { FillPurseBody, Purse } from "@miranda/contract/schemas/billing/purses.ts";
 import { getCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
 
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
@@ -44,7 +45,9 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
     /** Applies to new sessions. Running ones are paid to their end by the purse or account that paid at their start. */
     async setInUse(caller: Caller, projectId: string, inUse: boolean): Promise<Purse> {
       await projects.getProject(caller, projectId, "own");
-      await queries.setInUse(db, projectId, inUse);
+      const details = { pays: inUse ? "pays for new sessions" : "does not pay for new sessions" };
+      const event = { kind: "purse.use", ...actorOf(caller), projectId, details } as const;
+      await withAuditEvent(db, event, (trx) => queries.setInUse(trx, projectId, inUse));
       return get(caller, projectId);
     },
 
@@ -59,6 +62,7 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
         if (!(await queries.take(trx, accountId, amount))) throw new AppError("purse_short");
         await queries.book(trx, { ...entry, amount: writeCredits(-getCredits(amount)), isPurse: false });
         await queries.add(trx, projectId, amount);
+        await recordAuditEvent(trx, { kind: "purse.fill", ...actorOf(caller), projectId, details: { amount } });
       });
       return get(caller, projectId);
     },
@@ -72,6 +76,7 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
         await queries.lockBalance(trx, projectId);
         if (await queries.hasSessions(trx, projectId)) throw new AppError("purse_in_use");
         await returnPurse(trx, projectId);
+        await recordAuditEvent(trx, { kind: "purse.close", ...actorOf(caller), projectId });
       });
       return get(caller, projectId);
     },

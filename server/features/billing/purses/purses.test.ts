@@ -106,15 +106,15 @@ it("pays for sessions and calls of its project, and stops them when it is empty"
   await bench.node(script("import time", "while True:", "    time.sleep(0.01)"), "Endless");
   await cast.owner.put(at(projectId), { in_use: "true" });
   const start = () => cast.owner.post(`/api/v3/graphs/${bench.graphId}/processor`, { tag: 5 });
-  expect(await start()).toMatchObject({ status: 402, text: "The project's purse is empty." });
+  expect(await start()).toMatchObject({ status: 402, text: "The project has no credits left." });
   await fill(cast.owner, projectId, "4");
   await bench.start();
   expect(await cast.owner.post(at(projectId, "/close"))).toMatchObject({
-    ...{ status: 409, text: "Sessions that the purse pays for are running. Stop them first." },
+    ...{ status: 409, text: "Sessions that the project pays for are running. Stop them first." },
   });
   await bench.send("run", runArgs({ mode: "all" }));
   await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 30_000 }).toBe("EXITED");
-  expect((await bench.logs()).at(-1)?.message).toMatch(/The session was stopped: The project's purse is empty\.$/);
+  expect((await bench.logs()).at(-1)?.message).toMatch(/The session was stopped: The project has no credits left\.$/);
   expect(Number(await creditsOf(cast.owner))).toBeCloseTo(Number(credits) - 4, 9);
   expect(Number(await balanceOf(projectId))).toBeLessThanOrEqual(0);
   const summary = (await cast.owner.get(`/api/v3/projects/${projectId}/billing`)).json<SpendingSummary>();

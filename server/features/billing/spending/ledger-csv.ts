@@ -1,5 +1,7 @@
 import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
 
+import { csvCell } from "../../../platform/csv-cell.ts";
+
 const columns = ["day", "kind", "source", "project", "workflow", "person", "session", "amount", "paid from", "note"];
 const perPage = 1_000;
 
@@ -19,12 +21,6 @@ export async function* csvParts(
 
 function lineOf(entry: LedgerEntry): string {
   const { day, kind, source, project, workflow, person, session_id, amount, purse, note } = entry;
-  const texts = [source, project?.name ?? "", workflow?.name ?? "", person, session_id ?? ""].map(quoted);
-  return `${[day, kind, ...texts, amount, purse ? "purse" : "account", quoted(note)].join(",")}\r\n`;
-}
-
-/** A spreadsheet would run a name that begins like a formula. */
-function quoted(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const texts = [source, project?.name ?? "", workflow?.name ?? "", person, session_id ?? ""].map(csvCell);
+  return `${[day, kind, ...texts, amount, purse ? "purse" : "account", csvCell(note)].join(",")}\r\n`;
 }

@@ -7,7 +7,6 @@ export interface SessionRow {
   id: string;
   name: string;
   graph_id: string | null;
-  account_id: string;
   project_name: string;
   started_at: Date | null;
   ended_at: Date | null;
@@ -44,7 +43,18 @@ export interface SampleRow {
   run: number | null;
 }
 
+export interface RunSums {
+  count: number;
+  cost: string;
+}
+
 const most = 1_000;
+
+/** Runs that nobody else pays for are paid by the account of their session. */
+const paidBy = (payerId: string | undefined) =>
+  payerId === undefined
+    ? sql`true`
+    : sql`coalesce(runs.payer_id, (select jobs.account_id from jobs where jobs.id = runs.job_id)) = ${payerId}::uuid`;
 
 export function createSessionSpendingQueries(db: Db) {
   return {
@@ -58,7 +68,7 @@ export function createSessionSpendingQueries(db: Db) {
             coalesce(-sum(amount) filter (where ${within(scope)}), 0)::numeric(18, 9)::text as paid
           from ledger where job_id = ${jobId} and kind = 'usage'
         )
-        select jobs.id, jobs.name, jobs.graph_id, jobs.account_id, booked.project_name, jobs.started_at, jobs.ended_at,
+        select jobs.id, jobs.name, jobs.graph_id, booked.project_name, jobs.started_at, jobs.ended_at,
           case when booked.is_whole then coalesce(jobs.total_cost, 0)::numeric(18, 9)::text else booked.paid end as cost,
           booked.paid, booked.is_whole,
           exists (select from usage_samples where job_id = jobs.id) as has_samples
@@ -66,15 +76,22 @@ export function createSessionSpendingQueries(db: Db) {
       return rows[0];
     },
 
-    /** Newest first. `payerId`: only the runs that this account paid for, in a session of somebody else. */
+    /** The newest 1,000, newest first. `payerId`: only the runs that this account paid for. */
     runs: async (jobId: string, payerId: string | undefined): Promise<RunRow[]> => {
       const { rows } = await sql<RunRow>`
         select runs.id, runs.number, case when accounts.deleted_at is null then accounts.username else 'Deleted account' end
             as person, runs.state, runs.began_at, runs.cost::text as cost
         from runs left join accounts on accounts.id = runs.account_id
-        where runs.job_id = ${jobId} and (${payerId ?? null}::uuid is null or runs.payer_id = ${payerId ?? null})
-        order by runs.number desc limit ${most}`.execute(db);
+        where runs.job_id = ${jobId} and ${paidBy(payerId)} order by runs.number desc limit ${most}`.execute(db);
       return rows;
+    },
+
+    /** How many runs there are, and what all of them cost. */
+    runSums: async (jobId: string, payerId: string | undefined): Promise<RunSums> => {
+      const { rows } = await sql<RunSums>`
+        select count(*)::integer as count, coalesce(sum(runs.cost), 0)::numeric(18, 9)::text as cost
+        from runs where runs.job_id = ${jobId} and ${paidBy(payerId)}`.execute(db);
+      return rows[0] ?? { count: 0, cost: "0.000000000" };
     },
 
     nodes: async (runIds: readonly string[]): Promise<RunNodeRow[]> => {

@@ -109,17 +109,18 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
     async session(caller: Caller, projectId: string | undefined, jobId: string): Promise<SpendingOfSession> {
       const scope = await scopeOf(caller, projectId);
       const row = await getSession(scope, jobId);
-      const payerId = "accountId" in scope && row.account_id !== scope.accountId ? scope.accountId : undefined;
+      const payerId = "accountId" in scope && !row.is_whole ? scope.accountId : undefined;
       const runs = await sessions.runs(jobId, payerId);
+      const sums = await sessions.runSums(jobId, payerId);
       // Somebody who paid for a call does not learn what the app is made of.
       const nodes = (await mayRead(caller, row.graph_id)) ? await sessions.nodes(runs.map(({ id }) => id)) : [];
       const ofRun = Map.groupBy(nodes, ({ run_id }) => run_id);
-      const ofRuns = sumCredits(runs.map(({ cost }) => getCredits(cost)));
       return {
         ...{ id: row.id, name: row.name, project_name: row.project_name, cost: row.cost, paid: row.paid },
         time_started: row.started_at?.toISOString() ?? null,
         time_ended: row.ended_at?.toISOString() ?? null,
-        between: row.is_whole ? writeCredits(getCredits(row.cost) - ofRuns) : null,
+        between: row.is_whole ? writeCredits(getCredits(row.cost) - getCredits(sums.cost)) : null,
+        run_count: sums.count,
         runs: runs.map(({ id, number, person, state, began_at, cost }) => {
           const own = ofRun.get(id) ?? [];
           const shares = shareCost(

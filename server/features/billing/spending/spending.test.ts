@@ -71,6 +71,44 @@ describe("what a session cost", () => {
     expect(month.spent).toBe(session.cost);
     bench.close();
   }, 60_000);
+
+  /** Ended runs of a session, with numbers from `first`. */
+  const addRuns = (jobId: string, graphId: string, payerId: string | null, [first, last]: [number, number]) =>
+    sql`insert into runs (id, graph_id, job_id, session_tag, session_name, number, command, mode, graph_revision, state, cost,
+        payer_id, first_line, ended_at)
+      select gen_random_uuid(), ${graphId}, ${jobId}, 1, 'Flow', at, at, 'all', 1, 'done', 0.001, ${payerId}::uuid, 1, now()
+      from generate_series(${first}::integer, ${last}::integer) as at`.execute(server.db);
+
+  it("while idle is right for sessions with more runs than are listed", async () => {
+    const { id } = await buildProject(cast);
+    const [graph, { owner }] = [await buildGraph(cast, id), cast];
+    const job = await addEndedSession(server.db, owner.account.id, graph, "2");
+    await addRuns(job, graph, null, [1, 1_250]);
+    const spent = { accountId: owner.account.id, projectId: id, jobId: job, at: "2026-07-01T12:00:00Z" };
+    await bookUsage(server.db, { ...spent, amount: "2" });
+    const session = (await owner.get(`/api/v3/billing/sessions/${job}`)).json<SpendingOfSession>();
+    expect(session).toMatchObject({ cost: "2.000000000", between: "0.750000000", run_count: 1_250 });
+    expect([session.runs.length, session.runs[0]?.number]).toEqual([1_000, 1_250]);
+  });
+
+  it("lists for each person the runs that they paid for, also for the owner of the session", async () => {
+    const { id } = await buildProject(cast);
+    const [graph, { owner, stranger }] = [await buildGraph(cast, id), cast];
+    const job = await addEndedSession(server.db, owner.account.id, graph, "0.005");
+    const spent = { projectId: id, jobId: job, at: "2026-07-01T12:00:00Z" };
+    await addRuns(job, graph, null, [1, 1]);
+    await addRuns(job, graph, owner.account.id, [2, 2]);
+    await addRuns(job, graph, stranger.account.id, [3, 5]);
+    await bookUsage(server.db, { ...spent, accountId: owner.account.id, amount: "0.002" });
+    await bookUsage(server.db, { ...spent, accountId: stranger.account.id, amount: "0.003", source: "call" });
+    const seen = async (person: TestAccount, at = "/api/v3/billing") => {
+      const { paid, runs, run_count } = (await person.get(`${at}/sessions/${job}`)).json<SpendingOfSession>();
+      return [paid, runs.map(({ number }) => number), run_count];
+    };
+    expect(await seen(owner)).toEqual(["0.002000000", [2, 1], 2]);
+    expect(await seen(stranger)).toEqual(["0.003000000", [5, 4, 3], 3]);
+    expect(await seen(owner, `/api/v3/projects/${id}/billing`)).toEqual(["0.005000000", [5, 4, 3, 2, 1], 5]);
+  });
 });
 
 describe("spend per day", () => {

@@ -121,7 +121,7 @@ describe("a run with a limit", () => {
     expect((await raise(stranger, id)).status).toBe(404);
     for (const by of [0, -5, "much", 1e12]) {
       const answer = await raise(bench.owner, id, by);
-      expect([answer.status, answer.text]).toEqual([400, "by must be a number from 0.01 to 1000000000."]);
+      expect([answer.status, answer.text]).toEqual([400, "The amount must be a number from 0.01 to 1000000000."]);
     }
     expect((await newest(bench)).state).toBe("paused");
     await bench.send("stop");

@@ -40,7 +40,7 @@ export function createRunBudgets(deps: Dependencies) {
   const { db, jobs, sessions, runs, graphs, projects, notifications, budgetSeconds } = deps;
 
   /** After the transaction: the session gets its command, and people see what has changed. */
-  function tell(runId: string, jobId: string): void {
+  function notify(runId: string, jobId: string): void {
     notifications.wake(`job:${jobId}`);
     runs.publish({ id: runId, state: "running", isNews: true, hasEnded: false });
   }
@@ -52,16 +52,16 @@ export function createRunBudgets(deps: Dependencies) {
       await jobs.addCommand(trx, jobId, { command: "interrupt" }, null);
       return true;
     });
-    if (isDone) tell(id, jobId);
+    if (isDone) notify(id, jobId);
   }
 
   async function lookAt(run: AskedRun): Promise<void> {
     const waited = run.waited * 1_000;
     const isStubborn = run.question.paused && run.state === "RUNNING";
     const mayStop = (trx: Db) => queries.isStillAsked(trx, run.id);
-    if (run.waited >= budgetSeconds) await sessions.stop(run.job_id, unanswered(run.question), null, mayStop);
+    if (run.waited >= budgetSeconds) await sessions.stop(run.job_id, { reason: unanswered(run.question), mayStop });
     else if (isStubborn && waited >= limits.pauseWithin + limits.interruptWithin)
-      await sessions.stop(run.job_id, unstoppable(run.question), null, mayStop);
+      await sessions.stop(run.job_id, { reason: unstoppable(run.question), mayStop });
     else if (isStubborn && !run.question.interrupted && waited >= limits.pauseWithin) await interrupt(run);
   }
 
@@ -120,7 +120,7 @@ export function createRunBudgets(deps: Dependencies) {
 
     /** After the transaction of `check` or `resumeLate`. */
     asked(runId: string, jobId: string): void {
-      tell(runId, jobId);
+      notify(runId, jobId);
       deps.onAsked();
     },
 
@@ -149,7 +149,7 @@ export function createRunBudgets(deps: Dependencies) {
         if (wasToldTo && hasPaused && job.paused?.reason === "pause")
           await jobs.addCommand(trx, job.id, { command: "continue", lines: undefined }, caller.accountId);
       });
-      tell(runId, run.job_id);
+      notify(runId, run.job_id);
     },
 
     /** Once a second: stops what nobody answered for, and what does not pause. */
