@@ -78,8 +78,8 @@ export const JobSummary = z.object({
 export type JobSummary = z.infer<typeof JobSummary>;
 
 /** Why a session waits. Null when it does not wait for a place, but for its engine or a machine. */
-export const QueuePlace = z.object({ position: z.number().nullable(), reason: z.string() });
-export type QueuePlace = z.infer<typeof QueuePlace>;
+export const QueuePosition = z.object({ position: z.number().nullable(), reason: z.string() });
+export type QueuePosition = z.infer<typeof QueuePosition>;
 
 export const Job = JobSummary.extend({ logs: LogEntryList });
 export type Job = z.infer<typeof Job>;

@@ -2,6 +2,7 @@ import { type BrowserContext, expect, type Page } from "@playwright/test";
 
 import type { Job, JobsResponse } from "@miranda/contract/schemas/processors.ts";
 
+import { viewRests } from "./canvas.ts";
 import { address, password } from "./people.ts";
 import { makeProject, makeWorkflow } from "./fixtures.ts";
 
@@ -58,6 +59,17 @@ export async function storeBreakpoints(page: Page, graph: string, lines: Record<
 }
 
 export const label = (page: Page) => page.getByTestId("processor-label");
+
+/** Opens the processor's panel beside the canvas. It is closed until there is a session. */
+export async function openProcessor(page: Page): Promise<void> {
+  const button = page.getByRole("button", { name: /^Processor / });
+  // A session that begins opens the panel too. Press again if that was between the look and the click.
+  await expect(async () => {
+    if ((await button.getAttribute("aria-pressed")) === "false") await button.click();
+    await expect(label(page)).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await viewRests(page);
+}
 
 /** Sessions outlive the server that started them, so every journey ends its own. */
 export async function endSessions(context: BrowserContext, url?: string): Promise<void> {

@@ -7,7 +7,16 @@ import { openEditor } from "../drivers/canvas.ts";
 import { joinProject } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
-import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+import {
+  endSessions,
+  fakeJob,
+  giveToken,
+  label,
+  makeProgram,
+  openProcessor,
+  serveJobs,
+  tapSocket,
+} from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -33,6 +42,7 @@ class Long(Node):
   await giveToken(context);
   const other = await joinProject(browser, context, project, "Bea");
   await openEditor(page, path);
+  await openProcessor(page);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(label(page)).toHaveText("Ready");
 

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
 import { address, test } from "../drivers/people.ts";
-import { fakeJob, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+import { fakeJob, makeProgram, openProcessor, serveJobs, tapSocket } from "../drivers/sessions.ts";
 
 const sessions = (page: Page) => page.getByTestId("session");
 const inGroup = (page: Page, group: string) => page.getByTestId(`sessions-${group}`).getByTestId("session");
@@ -106,6 +106,7 @@ test("shows the newest sessions beside a graph, and older ones on request", asyn
   const exited = Array.from({ length: 45 }, () => fakeJob("EXITED", place));
   await serveJobs(page, { queued: [], running: [], errored: [], exited });
   await page.goto(address(path));
+  await openProcessor(page);
   const recent = page.getByTestId("recent-session");
   await expect(recent).toHaveCount(20);
   const more = page.getByRole("button", { name: "Show older sessions" });

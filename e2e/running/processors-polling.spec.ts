@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 
 import { callsTo, intervalOf, recordCalls } from "../drivers/calls.ts";
 import { address, test } from "../drivers/people.ts";
-import { fakeJob, label, makeProgram, serveJobs } from "../drivers/sessions.ts";
+import { fakeJob, label, makeProgram, openProcessor, serveJobs } from "../drivers/sessions.ts";
 
 const program = "from miranda import Node\n\nclass Quiet(Node):\n    def run(self):\n        pass\n";
 
@@ -12,7 +12,9 @@ test("polls the processor and its log, each at its own interval", async ({ page,
   await page.clock.install();
   await recordCalls(page);
   await page.goto(address(path));
+  await openProcessor(page);
   await expect(label(page)).toHaveText("Not Connected");
+  await page.getByRole("button", { name: "Logs" }).click();
   await page.clock.pauseAt(Date.now() + 60_000);
   expect(Math.abs((await intervalOf(page, /\/processor$/)) - 23_100)).toBeLessThanOrEqual(600);
   expect(Math.abs((await intervalOf(page, /\/processor\/logs$/)) - 30_000)).toBeLessThanOrEqual(600);
@@ -25,6 +27,7 @@ test("S7-075 loads a past session once, however long it is open", async ({ page,
   await page.clock.install();
   await recordCalls(page);
   await page.goto(address(path));
+  await openProcessor(page);
   await page.getByTestId("recent-session").click();
   await expect(page.getByText("This session printed nothing.")).toBeVisible();
   await page.clock.runFor(40_000);

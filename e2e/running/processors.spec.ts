@@ -7,11 +7,12 @@ import {
   endSessions,
   fakeJob,
   giveToken,
-  revokeTokens,
   label,
-  storeBreakpoints,
   makeProgram,
+  openProcessor,
+  revokeTokens,
   serveJobs,
+  storeBreakpoints,
   tapSocket,
   writeCode,
 } from "../drivers/sessions.ts";
@@ -72,6 +73,11 @@ test("S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-1
     if (request.method() === "POST" && request.url().endsWith("/processor")) creations.push(request.postData() ?? "");
   });
   await page.goto(address(path));
+  // The panel stays closed until there is something in it. Who opens it finds it open the next time.
+  await expect(page.getByRole("button", { name: "Processor Not Connected" })).toBeVisible();
+  await expect(label(page)).toBeHidden();
+  await openProcessor(page);
+  await page.reload();
   await expect(page.getByRole("heading", { name: "Current Session" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Recent Sessions" })).toBeVisible();
   await expect(page.getByText("No previous sessions")).toBeVisible();
@@ -144,6 +150,8 @@ test("S1-013 S2-021 S2-151 S2-152 S2-153 S2-154 S2-155 S2-156 S2-157 S2-161 S2-1
     `/designer/projects/${project}/graphs/${graph}/code/${node}`,
   );
   await expect(label(page)).toHaveText("Ready");
+  await page.reload();
+  await expect(exception).toContainText("An Error occured in Step 1");
 
   await page.getByRole("button", { name: "Force Stop" }).click();
   await expect(label(page)).toHaveText("Exited");
@@ -197,8 +205,9 @@ test("S4-036 S4-037 S4-038 S4-039 S4-040 S4-041 S4-042 S4-047 S4-048 S4-049 S4-0
   const { graph, project, path } = await makeProgram(context, program);
   const push = await tapSocket(page);
   await page.goto(address(path));
-  await expect(label(page)).toHaveText("Not Connected");
   await expect(page.getByTestId("offline")).toHaveCount(0);
+  // A session opens the panel.
+  await expect(label(page)).toBeHidden();
   const { logs: _logs, ...job } = fakeJob("READY", { graph: { project_id: project, graph_id: graph } });
   const show = (changes: Partial<JobSummary>) => push("update[DOCKER_JOB]", { ...job, ...changes });
   const card = page.getByRole("complementary", { name: "Processor" });
@@ -267,6 +276,7 @@ test("waits for its own tag when it creates a processor, and uses a new tag each
     await route.fulfill({ status: 402, body: "You are out of credits." });
   });
   await page.goto(address(path));
+  await openProcessor(page);
   for (const _turn of [1, 2]) {
     seen = Promise.withResolvers<void>();
     await page.getByRole("button", { name: "Start", exact: true }).click();

@@ -6,7 +6,7 @@ import { addAt, card, handle, join, openEditor, stored } from "../drivers/canvas
 import { joinProject } from "../drivers/collaborators.ts";
 import { address, password, test } from "../drivers/people.ts";
 import { hit, load, report, runButton, sum } from "../drivers/running.ts";
-import { endSessions, giveToken, label, revokeTokens } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, openProcessor, revokeTokens } from "../drivers/sessions.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 
 // Two people work on one workflow: write, run, pause, step, fail, fix, run what changed, and look at the past session.
@@ -71,6 +71,7 @@ test("lets two people write three nodes, debug, fail, fix and run what changed",
   await page.getByText("time.sleep(0.02)").click();
   await page.keyboard.press("F9");
   await openEditor(page, path);
+  await openProcessor(page);
   await expect(page.getByRole("region", { name: "Breakpoints" })).toContainText("line 11");
 
   // Connect them.

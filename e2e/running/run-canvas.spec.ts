@@ -1,9 +1,17 @@
 import { expect } from "@playwright/test";
 
-import { card, openEditor, stored } from "../drivers/canvas.ts";
+import { card, openEditor, stored, viewRests } from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 import { hit, load, report, sum } from "../drivers/running.ts";
-import { endSessions, giveToken, label, storeBreakpoints, makeProgram, writeCode } from "../drivers/sessions.ts";
+import {
+  endSessions,
+  giveToken,
+  label,
+  makeProgram,
+  openProcessor,
+  storeBreakpoints,
+  writeCode,
+} from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -67,11 +75,19 @@ class Report(Node):
   // The view moved the third node out from below its panel.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
+  await viewRests(page);
   await card(page, "Step 1").getByTestId("node-output").click();
   const dialog = page.getByRole("dialog", { name: "Output of Step 1" });
   await expect(dialog.getByRole("columnheader", { name: "port" })).toBeVisible();
   await expect(dialog.getByRole("cell", { name: "Dover" })).toBeVisible();
   await page.keyboard.press("Escape");
+
+  // A click into a frame does not take Escape away from the dialog.
+  await card(page, "Step 3").getByRole("button", { name: "Output of Step 3" }).click();
+  const framed = page.getByRole("dialog", { name: "Output of Step 3" });
+  await framed.locator("iframe").click();
+  await page.keyboard.press("Escape");
+  await expect(framed).toHaveCount(0);
 
   // An edge shows the kind and size of its last value on hover, and a sample on click.
   const line = page.getByTestId("edge").first().locator(".edge-touch");
@@ -150,6 +166,7 @@ test("runs and steps by F-keys, except while the person types elsewhere", async 
   );
   // The browser's default for this key is to reload the page.
   await page.evaluate(() => addEventListener("keydown", (event) => event.preventDefault()));
+  await page.getByRole("button", { name: "Logs" }).click();
   await page.getByPlaceholder("Filter").press("F5");
   await card(page, "Step 1").getByTestId("node-name").click();
   await page.getByTestId("inspector").getByLabel("Name", { exact: true }).press("F5");
@@ -160,6 +177,7 @@ test("runs and steps by F-keys, except while the person types elsewhere", async 
   expect(commands).toBe(0);
 
   // F9 on the canvas: the node pauses at the start of its run method.
+  await openProcessor(page);
   await page.getByRole("button", { name: "Clear all" }).click();
   await card(page, "Step 1").click();
   await page.keyboard.press("F9");

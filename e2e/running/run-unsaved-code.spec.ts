@@ -6,7 +6,7 @@ import { joinProject } from "../drivers/collaborators.ts";
 import { editor, file, line, pane, typeAfter } from "../drivers/coding.ts";
 import { address, password, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
-import { endSessions, label, revokeTokens } from "../drivers/sessions.ts";
+import { endSessions, label, openProcessor, revokeTokens } from "../drivers/sessions.ts";
 
 const train = `from miranda import Node
 
@@ -136,6 +136,7 @@ test("refuses unreadable code with its line before anything starts, and links to
   await runButton(page).click();
   const refused = page.getByTestId("refused-code");
   await expect(refused).toHaveText("Train, line 5: invalid syntax");
+  await openProcessor(page);
   await expect(label(page)).toHaveText("Not Connected");
   const commits = await context.request.get(address(`/api/v3/objects/${metadata_id}/commits`));
   expect(((await commits.json()) as { commits: object[] }).commits).toEqual([]);

@@ -84,7 +84,8 @@ test("the day after: somebody else finds the failed run, sees why, fixes the lin
   // Two nodes run; eight are kept.
   const resumed = await endedRun(other, graph, 2);
   expect(resumed).toMatchObject({ state: "done", nodes: { run: 2, kept: 8, failed: 0 } });
-  await page.getByRole("button", { name: "Notifications, 1 new" }).click();
+  // The other one tells her of the project that was shared.
+  await page.getByRole("button", { name: "Notifications, 2 new" }).click();
   await page
     .getByRole("region", { name: "Notifications" })
     .getByRole("link", { name: /Forecast/ })

@@ -238,7 +238,8 @@ test("leads to a run from the editor, the history and Ctrl K", async ({ page, co
 
   await page.goto(address(made.path));
   await expect(page.getByTestId("graph-editor")).toBeVisible();
-  await page.getByRole("link", { name: "Runs", exact: true }).click();
+  // The bar has such a link, too, where there is space for it.
+  await page.getByRole("region", { name: "Recent Sessions" }).getByRole("link", { name: "Runs" }).click();
   await expect(runRow(page, "Failed")).toBeVisible();
   await page.keyboard.press("ControlOrMeta+k");
   await expect(page.getByPlaceholder("Type a command or search...")).toBeFocused();

@@ -5,7 +5,7 @@ import type { Engine, Usage } from "./engine.ts";
 
 // Docker measures all containers about once a second, and answers with the next measurement. An agent's events wait for
 // the answer, so only a session's last sample waits as long as it takes.
-const patience = 50;
+const timeoutMs = 50;
 const freshFor = 3_000;
 
 /** The usage of containers as Docker measures it. */
@@ -29,7 +29,7 @@ export function measureContainers(docker: Docker, nameOf: (jobId: string) => str
   return async (jobId, isLast) => {
     const reading = read(jobId);
     if (isLast) return reading;
-    const inTime = await Promise.race([reading, sleep(patience, "late" as const)]);
+    const inTime = await Promise.race([reading, sleep(timeoutMs, "late" as const)]);
     if (inTime !== "late") return inTime;
     const before = late.get(jobId);
     void reading.then((usage) => usage && keep(jobId, usage));

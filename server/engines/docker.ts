@@ -1,12 +1,14 @@
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type Docker from "dockerode";
 
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
-import { launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
+import { dockerAddress, launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
 import { measureContainers } from "./docker-usage.ts";
 import { type Engine, EngineAway, type EngineRef, type Found, type Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
+import { dockerMachine } from "./machine-memory.ts";
 
 export interface DockerSettings extends ProcessorSettings {
   docker: Docker;
@@ -137,6 +139,15 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     }
   }
 
+  async function list(): Promise<string[]> {
+    const found = await docker.listContainers({ all: true, filters: ours });
+    return found.map(({ Labels }) => Labels[container.labels.job]).filter((jobId) => jobId !== undefined);
+  }
+
+  // Several servers may use one Docker Engine of another machine.
+  const where = sharesFiles(containers.dockerHost) ? hostname() : dockerAddress(containers.dockerHost);
+  const machineId = `docker:${where}`;
+
   return {
     name: "docker",
     machineBytes: settings.machineBytes,
@@ -148,10 +159,9 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     inspect,
     stop: remove,
 
-    async list() {
-      const found = await docker.listContainers({ all: true, filters: ours });
-      return found.map(({ Labels }) => Labels[container.labels.job]).filter((jobId) => jobId !== undefined);
-    },
+    list,
+    machineId,
+    machines: async () => [{ ...(await dockerMachine(docker)), id: machineId, jobs: await list() }],
 
     usage: measureContainers(docker, nameOf),
     volume: (_projectId, name) => container.volumePath(name),

@@ -48,6 +48,26 @@ export interface Usage {
   sentBytes: number;
 }
 
+/** A machine where an engine launches sessions. Null: not measured. */
+export interface MachineReport {
+  /** Unique among all engines of the installation. */
+  id: string;
+  name: string;
+  version: string;
+  cores: number;
+  memoryBytes: number;
+  freeMemoryBytes: number | null;
+  /** How many programs want a core. */
+  load: number | null;
+  diskBytes: number | null;
+  freeDiskBytes: number | null;
+  state: "ready" | "down";
+  /** Where the engine itself knows whether it takes new sessions. */
+  isClosed?: boolean;
+  /** The jobs that have anything there. */
+  jobs: string[];
+}
+
 export interface EngineWarning {
   code: "no_sandbox" | "open_network";
   message: string;
@@ -78,6 +98,11 @@ export interface Engine {
    * soon, except for a session's last sample, which is worth waiting for.
    */
   usage: ((jobId: string, isLast: boolean) => Promise<Usage | undefined>) | undefined;
+  /** The machine where everything is launched. Null when the engine chooses among several. */
+  machineId: string | null;
+  machines(): Promise<MachineReport[]>;
+  /** Opens or closes a machine to new sessions, where the engine chooses machines. Otherwise the queue does it. */
+  setOpen?(machineId: string, isOpen: boolean): Promise<void>;
   /** Called when a workflow asks for packages: fetches the installer. Images bring their own. */
   packagesWanted?(): Promise<void>;
   /** Where the packages of a project are installed on this machine. Containers have theirs inside. */

@@ -12,7 +12,7 @@ import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
 import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { ownMemory } from "./machine-memory.ts";
+import { ownMachine, ownMemory } from "./machine-memory.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
 interface LocalSettings {
@@ -141,6 +141,14 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     return found && found.start === known.start && !found.isZombie ? found : undefined;
   }
 
+  async function list(): Promise<string[]> {
+    const names = await readdir(join(dataFolder, "jobs")).catch(() => []);
+    const running = await Promise.all(names.map(async (name) => ((await findAgent(name, null)) ? name : undefined)));
+    return running.filter((name) => name !== undefined);
+  }
+
+  const machineId = `local:${hostname()}`;
+
   return {
     name: "local",
     machineBytes: ownMemory(),
@@ -176,11 +184,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       }
     },
 
-    async list() {
-      const names = await readdir(join(dataFolder, "jobs")).catch(() => []);
-      const running = await Promise.all(names.map(async (name) => ((await findAgent(name, null)) ? name : undefined)));
-      return running.filter((name) => name !== undefined);
-    },
+    list,
+    machineId,
+    machines: async () => [{ ...(await ownMachine(dataFolder)), id: machineId, jobs: await list() }],
 
     // The agent measures the worker and all its processes.
     usage: undefined,

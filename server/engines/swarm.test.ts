@@ -204,6 +204,24 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await manager.client.getNode(ID).update({ version: Version.Index, ...Spec, Labels: labels });
   }
 
+  it("closes a machine to new sessions without ending what runs there, and opens it again", async () => {
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
+    const { DOCKER_HOST, MIRANDA_RUNNER_URL } = { DOCKER_HOST: manager.host, MIRANDA_RUNNER_URL: "http://x" };
+    const { processors } = readConfig({ MIRANDA_ENGINE: "swarm", DOCKER_HOST, MIRANDA_RUNNER_URL });
+    const engine = await openEngine(processors, place);
+    const own = async () => (await engine.machines()).find(({ state }) => state === "ready");
+    const found = await own();
+    expect(found).toMatchObject({ isClosed: false, jobs: [], version: expect.stringMatching(/^Docker \d/) });
+    expect([found?.cores, found?.memoryBytes].every((size) => Number(size) > 0)).toBe(true);
+    await engine.setOpen?.(found?.id ?? "", false);
+    const nodes = (await manager.client.listNodes()) as { ID: string; Spec: { Availability: string } }[];
+    const node = nodes.find(({ ID }) => found?.id.endsWith(ID));
+    expect([await own(), node?.Spec.Availability]).toMatchObject([{ isClosed: true }, "pause"]);
+    await engine.setOpen?.(found?.id ?? "", true);
+    expect(await own()).toMatchObject({ isClosed: false });
+    await expect(engine.setOpen?.("swarm:gone", false)).rejects.toThrow("has left the Swarm");
+  });
+
   it("needs a manager and an address for agents, and warns when Docker is too old to forbid new privileges", async () => {
     const logged: string[] = [];
     const log = (line: string) => void logged.push(line);

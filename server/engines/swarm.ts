@@ -7,6 +7,7 @@ import { launchError, unlessMissing, wordsOf } from "./docker-client.ts";
 import type { Engine, EngineRef, Found, Launch } from "./engine.ts";
 import { chooseImage } from "./images.ts";
 import { explainPull, readCredentials } from "./registry-credentials.ts";
+import { listMachines, setMachineOpen } from "./swarm-machines.ts";
 
 export interface SwarmSettings extends ProcessorSettings {
   docker: Docker;
@@ -226,6 +227,10 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
       const all = [...services, ...secrets].map(({ Spec }) => Spec?.Labels?.[container.labels.job]);
       return [...new Set(all)].filter((jobId) => jobId !== undefined);
     },
+
+    machineId: null,
+    machines: () => listMachines(docker, installation),
+    setOpen: (machineId, isOpen) => setMachineOpen(docker, machineId, isOpen),
 
     // Docker measures its own machine only. The agents measure everywhere.
     usage: undefined,

@@ -10,7 +10,7 @@ import { findPython } from "../platform/python.ts";
 import { findProgram } from "./sandbox/programs.ts";
 
 const run = promisify(execFile);
-const patience = 300_000;
+const timeoutMs = 300_000;
 /** Without access to the package index, do not try at every run. */
 const tryAgainAfter = 600_000;
 
@@ -73,7 +73,7 @@ export function createUv({ dataFolder, uv, log }: Settings): Uv {
       const options = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--no-input", "--progress-bar", "off"];
       const how = ["-q", "--retries", "1", "--disable-pip-version-check", "--root-user-action", "ignore"];
       const pip = ["-I", "-m", "pip", "install", ...how, ...options, "--target", draft, "uv"];
-      await run(python.executable, pip, { timeout: patience });
+      await run(python.executable, pip, { timeout: timeoutMs });
       await copyFile(join(draft, "bin", "uv"), `${path}.new`);
       await chmod(`${path}.new`, 0o755);
       await rename(`${path}.new`, path);

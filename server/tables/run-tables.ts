@@ -127,6 +127,7 @@ export interface NotificationsTable {
   run_id: string | null;
   project_id: string | null;
   model_id: string | null;
+  thread_id: string | null;
   title: string;
   body: Generated<string>;
   read_at: OptionalTimestamp;

@@ -26,6 +26,9 @@ interface Panels {
   dockHeight: number;
 }
 
+/** What a person chose. The side panel has no choice until they open or close it. */
+type KeptPanels = Omit<Panels, "side"> & { side?: boolean | undefined };
+
 /** Puts the processor's side panel and its log around the canvas or the code. */
 export function ProcessorFrame({ children }: { children: ReactNode }) {
   const isWide = useMedia("(min-width: 64rem)");
@@ -33,8 +36,19 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
   // A narrow screen has space for one panel. Its choice does not change that of wide screens.
   const [only, setOnly] = useState<"side" | "dock" | null>(null);
   const [shows, setShows] = useState<Shown>("logs");
-  const panels = isWide ? kept : { ...kept, side: only === "side", dock: only === "dock" };
-  function keep(next: Partial<Panels>): void {
+  // Empty panels take space from the canvas: they stay closed until there is a session, or the person opens them.
+  const [isWanted, setWanted] = useState(false);
+  const [hadSession, setHadSession] = useState(false);
+  const hasSession = useProcessorState(
+    ({ shown, waitingOnTag, debugging }) =>
+      shown !== undefined || waitingOnTag !== null || debugging.exception !== undefined,
+  );
+  // A session that ends leaves its panel open: it would close under the person's hand.
+  if (hasSession && !hadSession) setHadSession(true);
+  const panels = isWide
+    ? { ...kept, side: kept.side ?? hadSession, dock: kept.dock && (hasSession || isWanted) }
+    : { ...kept, side: only === "side", dock: only === "dock" };
+  function keep(next: Partial<KeptPanels>): void {
     const changed = { ...kept, ...next };
     setKept(changed);
     writeStored(storedAs, JSON.stringify(changed));
@@ -68,6 +82,7 @@ export function ProcessorFrame({ children }: { children: ReactNode }) {
           const isOther = name === "dock" && shown !== shows;
           if (isOther) setShows(shown);
           if (isOther && panels.dock) return;
+          if (name === "dock") setWanted(true);
           if (name === "dock" && shown === "logs") rememberLog(!panels.dock);
           if (isWide) keep({ [name]: !panels[name] });
           else setOnly(only === name ? null : name);
@@ -165,12 +180,11 @@ function Dock({ height, onHeight, children }: DockProps) {
   );
 }
 
-function readPanels(): Panels {
-  const defaults: Panels = { side: true, dock: true, dockHeight: dockHeights.initial };
+function readPanels(): KeptPanels {
   const { side, dock, dockHeight } = readStoredRecord(storedAs);
   return {
-    side: typeof side === "boolean" ? side : defaults.side,
-    dock: typeof dock === "boolean" ? dock : defaults.dock,
-    dockHeight: typeof dockHeight === "number" ? dockHeight : defaults.dockHeight,
+    side: typeof side === "boolean" ? side : undefined,
+    dock: typeof dock === "boolean" ? dock : true,
+    dockHeight: typeof dockHeight === "number" ? dockHeight : dockHeights.initial,
   };
 }

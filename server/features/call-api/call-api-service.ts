@@ -300,7 +300,7 @@ function viewerOf(user: User, { right }: Pick<SeenDeployment, "right">, row: Cal
         ? row.account_id === caller.accountId
         : row.account_id === null && row.visitor_hash?.equals(caller.visitorHash) === true);
   const mayRead = right !== "use";
-  if (!isOwn && (!mayRead || user.deploymentToken)) return undefined;
+  if (!isOwn && (!mayRead || user.deploymentToken || user.onlyDeployment)) return undefined;
   return { mayRead, maySeeInputs: isOwn || right === "release" || right === "manage", isOwn };
 }
 

@@ -1,7 +1,9 @@
 import { call as limits } from "@miranda/contract/limits.ts";
 import { z } from "zod";
 
+import { AppError } from "../../platform/errors/app-error.ts";
 import type { Http } from "../../platform/http/http-server.ts";
+import { refuseUnread } from "../../platform/http/refuse-unread.ts";
 import type { Hooks } from "./hooks-service.ts";
 import { idempotencyKeyOf } from "./idempotency-key.ts";
 
@@ -17,6 +19,11 @@ export function hookRoutes(app: Http, hooks: Hooks): void {
       "/api/v3/hooks/:secret",
       {
         bodyLimit: limits.bodyMax,
+        // The framework would close the connection at once, and a client that still sends would see no answer.
+        onRequest: async (request, reply) => {
+          const announced = Number(request.headers["content-length"] ?? 0);
+          if (announced > limits.bodyMax) throw refuseUnread(request, reply, new AppError("body_too_large"));
+        },
         config: { public: true, readsParts: true },
         schema: { tags: ["calls"], params: HookParams, response: { 202: z.object({ id: z.string() }) } },
       },

@@ -40,8 +40,12 @@ export function createHooks({ db, cipher, api }: Dependencies) {
       if (hook.hook_secret && !isSigned(body, cipher.decrypt(hook.hook_secret), signature))
         throw new AppError("hook_unsigned");
       // The hook acts for the owner of the deployment, but its calls belong to no caller.
-      const used = await api.forUse({ accountId: hook.owner_id, isAdmin: false }, hook.id, "production");
-      const nobody = { accountId: null, isAdmin: false };
+      const used = await api.forUse(
+        { accountId: hook.owner_id, isAdmin: false, onlyProject: null },
+        hook.id,
+        "production",
+      );
+      const nobody = { accountId: null, isAdmin: false, onlyProject: null };
       const { id } = await api.make(nobody, used, givenIn(body, hook.hook_field), { via: "webhook", key });
       return { id };
     },

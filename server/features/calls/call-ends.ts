@@ -26,6 +26,7 @@ const words = {
   projectDay: (most: number) => `It was stopped: the project may cost at most ${creditsText(most)} credits a day.`,
   packages: "Ended: the packages of its release could not be installed, and another processor has them.",
   credits: "It was stopped: the account that pays for it is out of credits.",
+  month: "It was stopped: the account that pays for it has used up its budget for this month.",
 } as const;
 
 export type CallEnds = ReturnType<typeof createCallEnds>;
@@ -54,6 +55,7 @@ export function createCallEnds({ db, jobs, sessions, notifications }: Dependenci
     async checkLimits(trx: Db, job: JobRow, run: ServedRun, charge: Charge & Balance): Promise<boolean> {
       const cost = run.cost + toNumber(charge.ofRuns.get(run.number)?.cost ?? 0n);
       const isBroke = run.payer_id !== null && charge.broke.includes(run.payer_id);
+      const isFull = charge.full.some(({ accountId }) => accountId !== null && accountId === run.payer_id);
       const day = await queries.daysOf(trx, job.deployment_id ?? job.id);
       const reached =
         run.budget !== null && cost >= run.budget
@@ -64,7 +66,9 @@ export function createCallEnds({ db, jobs, sessions, notifications }: Dependenci
               ? words.projectDay(day.project)
               : isBroke
                 ? words.credits
-                : undefined;
+                : isFull
+                  ? words.month
+                  : undefined;
       return reached !== undefined && (await order(trx, run.id, job.id, run.command, reached));
     },
 
@@ -73,14 +77,17 @@ export function createCallEnds({ db, jobs, sessions, notifications }: Dependenci
      * are taken again, and the next callers would get the same failure.
      */
     async endWithoutPackages(jobId: string): Promise<void> {
-      await sessions.stop(jobId, words.packages, null, (trx) => queries.isReplaceable(trx, jobId, noPackages));
+      await sessions.stop(jobId, {
+        reason: words.packages,
+        mayStop: (trx) => queries.isReplaceable(trx, jobId, noPackages),
+      });
     },
 
     /** Once a second: calls that take too long, and those that an interrupt did not end. */
     async sweep(): Promise<void> {
       for (const { id, most } of await queries.listLate(db)) await end(id, words.seconds(most));
       for (const { id, job_id, ending } of await queries.listStubborn(db, limits.endWithin / 1_000)) {
-        await sessions.stop(job_id, ending, null, (trx) => queries.lockUnended(trx, id));
+        await sessions.stop(job_id, { reason: ending, mayStop: (trx) => queries.lockUnended(trx, id) });
       }
     },
   };

@@ -115,7 +115,7 @@ export function createCallQueries(db: Db) {
           case when payer.id is null then null else coalesce(purse.balance, payer.credits) end as credits,
           purse.project_id is null and is_month_spent(${payerId}::uuid, null) as is_account_spent,
           is_month_spent(null, home.project_id) as is_project_spent,
-          not payer.token_revoked as may_run,
+          not payer.token_revoked and payer.disabled_at is null as may_run,
           not payer.subscribed and (not payer.trial or payer.trial_end < now()) as trial_over
         from (select 1) as one
           left join deployments as called on called.id = ${deploymentId}

@@ -15,6 +15,7 @@ import type { PageKeyQuery } from "@miranda/contract/schemas/pages.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 
+import { recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { newId } from "../../platform/crypto.ts";
 import { type Db, violatedUnique } from "../../platform/database/database.ts";
@@ -29,6 +30,7 @@ import { toDeployment } from "./deployment-view.ts";
 import { deploymentQueries, type DeploymentRow, type ReleaseRow } from "./deployments-queries.ts";
 import { releaseQueries } from "./releases/releases-queries.ts";
 import { createReleases } from "./releases/releases-service.ts";
+import { changesOf, deploymentAuditEvent } from "./deployment-audit-events.ts";
 import { columnsOf, needsManager } from "./settings.ts";
 
 export type { Who };
@@ -93,13 +95,17 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
     caller: Caller,
     graphId: string,
     wanted: DeploymentRight,
-  ): Promise<{ deployment: DeploymentRow; right: DeploymentRight }> {
-    const { access } = await graphs.getGraph(caller, graphId, wanted === "read" ? "read" : "write");
+  ): Promise<{ deployment: DeploymentRow; right: DeploymentRight; projectId: string }> {
+    const { access, project_id: projectId } = await graphs.getGraph(
+      caller,
+      graphId,
+      wanted === "read" ? "read" : "write",
+    );
     const deployment = await queries.findOfGraph(graphId);
     if (!deployment) throw new AppError("deployment_not_found");
     const right = managerRight(caller.accountId, access, deployment);
     if (wanted === "manage" && right !== "manage") throw new AppError("deployment_money");
-    return { deployment, right };
+    return { deployment, right, projectId };
   }
 
   async function describe(caller: Caller, graphId: string): Promise<Deployment> {
@@ -148,7 +154,7 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
       graphId: string,
       { name, title, release, ...settings }: DeployBody,
     ): Promise<Deployment> {
-      await graphs.getGraph(caller, graphId, "write");
+      const { project_id: projectId } = await graphs.getGraph(caller, graphId, "write");
       if (await queries.findOfGraph(graphId)) throw new AppError("deployment_exists");
       const checked = await releases.check(caller, graphId, release);
       const people = await accountsOf(caller, settings.people ?? []);
@@ -161,6 +167,11 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
           await inside.update(id, columns);
           if (people.length > 0) await inside.replacePeople(id, people);
           await releases.add(trx, caller, id, checked);
+          const access = columns.access ?? defaults.access;
+          await recordAuditEvent(
+            trx,
+            deploymentAuditEvent("deployment.deploy", caller, { id, title, projectId }, { access }),
+          );
         }),
       );
       changed(id);
@@ -168,7 +179,7 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
     },
 
     async change(caller: Caller, graphId: string, patch: DeploymentPatch): Promise<Deployment> {
-      const { deployment } = await forManage(caller, graphId, needsManager(patch) ? "manage" : "release");
+      const { deployment, projectId } = await forManage(caller, graphId, needsManager(patch) ? "manage" : "release");
       const people = patch.people && (await accountsOf(caller, patch.people));
       const columns = columnsOf(patch, deployment);
       await refusingTaken(() =>
@@ -177,6 +188,8 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
           const change = { ...columns, ...(patch.take_over && { owner_id: caller.accountId }) };
           if (!(await inside.update(deployment.id, change))) throw new AppError("deployment_not_found");
           if (people) await inside.replacePeople(deployment.id, people);
+          const place = { ...deployment, projectId };
+          await recordAuditEvent(trx, deploymentAuditEvent("deployment.change", caller, place, changesOf(patch)));
         }),
       );
       changed(deployment.id);
@@ -185,8 +198,9 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
 
     /** Its calls end, and its addresses open nothing any more. */
     async remove(caller: Caller, graphId: string): Promise<void> {
-      const { deployment } = await forManage(caller, graphId, "manage");
-      await queries.remove(deployment.id);
+      const { deployment, projectId } = await forManage(caller, graphId, "manage");
+      const event = deploymentAuditEvent("deployment.withdraw", caller, { ...deployment, projectId });
+      await withAuditEvent(db, event, (trx) => deploymentQueries(trx).remove(deployment.id));
       changed(deployment.id);
     },
 
@@ -216,11 +230,14 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
     },
 
     async release(caller: Caller, graphId: string, body: ReleaseBody): Promise<Release> {
-      const { deployment } = await forManage(caller, graphId, "release");
+      const { deployment, projectId } = await forManage(caller, graphId, "release");
       const checked = await releases.check(caller, graphId, body);
       const number = await db.transaction().execute(async (trx) => {
         if (!(await releaseQueries(trx).lockDeployment(deployment.id))) throw new AppError("deployment_not_found");
-        return releases.add(trx, caller, deployment.id, checked);
+        const added = await releases.add(trx, caller, deployment.id, checked);
+        const place = { ...deployment, projectId };
+        await recordAuditEvent(trx, deploymentAuditEvent("deployment.release", caller, place, { number: added }));
+        return added;
       });
       changed(deployment.id);
       return releases.get(deployment.id, number);
@@ -228,8 +245,13 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
 
     /** Publishes a release or rolls back to it. Calls that run end where they run; those that wait move. */
     async serve(caller: Caller, graphId: string, channel: Channel, release: number | null): Promise<Deployment> {
-      const { deployment } = await forManage(caller, graphId, "release");
+      const { deployment, projectId } = await forManage(caller, graphId, "release");
       await releases.serve(deployment.id, channel, release);
+      const details = { channel, release: release === null ? "nothing" : `release ${release}` };
+      await recordAuditEvent(
+        db,
+        deploymentAuditEvent("deployment.serve", caller, { ...deployment, projectId }, details),
+      );
       changed(deployment.id);
       return describe(caller, graphId);
     },

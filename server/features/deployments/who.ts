@@ -12,6 +12,6 @@ export function whoOf({ caller, headers }: Pick<FastifyRequest, "caller" | "head
   const given = headers[linkHeader];
   const link = typeof given === "string" && given !== "" && given.length <= linkMax ? given : undefined;
   if (!caller && link === undefined) throw new AppError("not_signed_in");
-  const { accountId = null, isAdmin = false, deploymentToken } = caller ?? {};
-  return { accountId, isAdmin, link, deploymentToken };
+  const { accountId = null, isAdmin = false, deploymentToken, onlyProject = null, onlyDeployment } = caller ?? {};
+  return { accountId, isAdmin, link, deploymentToken, onlyProject, onlyDeployment };
 }

@@ -2,7 +2,7 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Readable } from "node:stream";
 
-import { mcp as limits } from "../../limits.ts";
+import { mcp as limits } from "./mcp-limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import { hasMoreValuesThan } from "../../platform/json-values.ts";
@@ -82,8 +82,8 @@ function whoOf({ caller }: FastifyRequest, reply: FastifyReply): Who {
     void reply.header("www-authenticate", 'Bearer realm="Miranda"');
     throw new AppError("not_signed_in", "Send an access token as Authorization: Bearer.");
   }
-  const { accountId, isAdmin, deploymentToken } = caller;
-  return { accountId, isAdmin, deploymentToken };
+  const { accountId, isAdmin, deploymentToken, onlyProject, onlyDeployment } = caller;
+  return { accountId, isAdmin, deploymentToken, onlyProject, onlyDeployment };
 }
 
 /** A large body may be a file, which is one long text, but no endless list: parsing that would block the server. */

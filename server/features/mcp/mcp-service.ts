@@ -2,7 +2,7 @@ import { inputsSchema } from "@miranda/contract/call-docs/field-schema.ts";
 import { bytesText } from "@miranda/contract/call-inputs/files.ts";
 import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 
-import { mcp as limits } from "../../limits.ts";
+import { mcp as limits } from "./mcp-limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { storableText } from "../../platform/database/storable-json.ts";
 import type { CallApi } from "../call-api/call-api-service.ts";

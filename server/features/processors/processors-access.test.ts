@@ -1,3 +1,4 @@
+import type { AuditPage } from "@miranda/contract/schemas/audit.ts";
 import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -193,6 +194,10 @@ describe("sessions: cancelling", () => {
     expect(answer.json<JobSummary>().workflow_state).toBe("KILLING");
     await listener.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.workflow_state === "EXITED", since);
     expect((await cast[role].put(`/api/v3/jobs/${current.id}/cancel`)).status).toBe(409);
+    const events = (await cast.admin.get(`/api/v3/admin/audit?kind=session.stop&limit=1`)).json<AuditPage>().events;
+    const sentence = `${role} stopped the session of ${current.name}, started by owner, in Tides`;
+    if (role !== "owner") expect(events[0]).toMatchObject({ sentence, subject: { kind: "session", id: current.id } });
+    else expect(events[0]?.subject?.id).not.toBe(current.id);
     const tag = since + 100;
     await cast.owner.post(`/api/v3/graphs/${graphId}/processor`, { tag });
     await listener.wait<JobSummary>(

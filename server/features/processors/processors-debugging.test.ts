@@ -58,6 +58,15 @@ describe("breakpoints", () => {
     expect((await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/break`)).json()).toBeNull();
   });
 
+  it("keep the variables in the order of the code, also for somebody who comes later", async () => {
+    await bench.code(node, script("longest = 1", "b = 2", "a = 3", "print(a)"));
+    await bench.run({ [node]: [8] });
+    const stored = await bench.owner.get(`/api/v3/graphs/${bench.graphId}/processor/break`);
+    for (const { locals } of [await breaks(), stored.json<BreakEvent>()])
+      expect(Object.keys(locals).filter((name) => name !== "self")).toEqual(["longest", "b", "a"]);
+    await runToTheEnd(bench);
+  });
+
   it("step over, into and out of functions", async () => {
     await bench.code(node, `${looping}# stepping\n`);
     await bench.run({ [node]: [11] });

@@ -32,6 +32,8 @@ import { createJobListQueries } from "./jobs/job-list-queries.ts";
 import { createJobQueries, type JobRow } from "./jobs/jobs-queries.ts";
 import { createOldJobQueries } from "./jobs/old-jobs-queries.ts";
 import { removeOldJobs } from "./jobs/remove-old-jobs.ts";
+import { machineRoutes } from "./machines/machines-routes.ts";
+import { createMachines } from "./machines/machines-service.ts";
 import { createLogQueries } from "./logs/logs-queries.ts";
 import { createOutputQueries } from "./logs/outputs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
@@ -104,6 +106,7 @@ export async function installProcessors(deps: Dependencies) {
   });
   const processors = createProcessors({
     ...{
+      db,
       jobs,
       jobLists: createJobListQueries(db),
       outputs: createOutputQueries(db),
@@ -171,6 +174,9 @@ export async function installProcessors(deps: Dependencies) {
   const answers = createAnswers({ graphs, processors, runner, notifications });
   secrets.onAnswer(answers.takeSecret);
 
+  const reportMachines = (error: unknown): void => report(error, "reporting the machines failed");
+  const machines = createMachines({ db, engine, settings, pump: sessions.pump, report: reportMachines });
+  machineRoutes(http, machines);
   processorRoutes(http, processors, answers);
   budgetRoutes(http, budgets);
   await runnerRoutes(http, runner, processors, { report, roomForVersion: deps.roomForVersion });
@@ -192,6 +198,7 @@ export async function installProcessors(deps: Dependencies) {
       presentIn: realtime.presentIn,
       report,
     });
+    machines.start();
     serving.start();
     sessions.pump();
   }
@@ -205,6 +212,7 @@ export async function installProcessors(deps: Dependencies) {
     await closeAgentSocket?.();
     await serving.close();
     await watch?.close();
+    await machines.stop();
     await sessions.idle();
   });
   const { sessionDays } = settings;
@@ -218,7 +226,11 @@ export async function installProcessors(deps: Dependencies) {
     deploymentChanged: serving.deploymentChanged,
     readLog: processors.readLog,
     ofDeployment: processors.ofDeployment,
+    stop: sessions.stop,
+    finishQueued: sessions.finishQueued,
     stopAllOf: (accountId: string, reason: string) => processors.stopAll((one) => one.account_id === accountId, reason),
+    finishQueuedOf: (accountId: string, reason: string) =>
+      processors.finishAllQueued((one) => one.account_id === accountId, reason),
     removeBatchOf: createAccountJobRemoval({ db, oldJobs, billing, engine, report }),
   };
 }

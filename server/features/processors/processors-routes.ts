@@ -15,7 +15,7 @@ import {
   LogsQuery,
   NodeOutputList,
   NodeRunList,
-  QueuePlace,
+  QueuePosition,
   OutputsQuery,
   ProcessorResponse,
   RunPackagesList,
@@ -137,8 +137,8 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
 
   app.get(
     "/api/v3/jobs/:id/queue",
-    { schema: { tags, params: IdParams, response: { 200: QueuePlace.nullable() } } },
-    (request) => processors.queuePlace(callerOf(request), request.params.id),
+    { schema: { tags, params: IdParams, response: { 200: QueuePosition.nullable() } } },
+    (request) => processors.queuePosition(callerOf(request), request.params.id),
   );
 
   app.put("/api/v3/jobs/:id/keep", { schema: { tags, params: IdParams, response: { 200: JobSummary } } }, (request) =>

@@ -8,7 +8,7 @@ import type {
   NodeOutput,
   NodeRun,
   OutputsQuery,
-  QueuePlace,
+  QueuePosition,
   RunPackages,
 } from "@miranda/contract/schemas/processors.ts";
 import type { OpenQuestions } from "@miranda/contract/schemas/realtime.ts";
@@ -16,6 +16,8 @@ import { availableParallelism } from "node:os";
 import { Readable } from "node:stream";
 
 import type { Engine } from "../../engines/engine.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
@@ -40,7 +42,7 @@ import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
-import { queuePlaceOf } from "./jobs/queue-words.ts";
+import { queuePositionOf } from "./jobs/queue-words.ts";
 import { jobText } from "./logs/log-text.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
@@ -52,6 +54,7 @@ import { withoutVariables } from "./agent/publish-batch.ts";
 import type { Sessions } from "./jobs/job-lifecycle.ts";
 
 interface Dependencies {
+  db: Db;
   jobs: JobQueries;
   jobLists: JobListQueries;
   outputs: OutputQueries;
@@ -97,7 +100,7 @@ export function createProcessors(deps: Dependencies) {
   const orders = createOrders(deps);
   const { orderRun, orderWorker, announceAndWake } = orders;
 
-  async function demandExecutionToken(caller: Caller): Promise<Person> {
+  async function requireExecutionToken(caller: Caller): Promise<Person> {
     const { account } = await auth.describe(caller.accountId);
     if (!account.has_exec_token) throw new AppError("invalid_execution_token");
     return account;
@@ -119,7 +122,8 @@ export function createProcessors(deps: Dependencies) {
     const job = await jobs.find(id);
     if (!job) throw new AppError("job_not_found");
     if (job.graph_id === null) {
-      if (job.account_id !== caller.accountId && !caller.isAdmin) throw new AppError("job_not_found");
+      const isOwn = job.account_id === caller.accountId && caller.onlyProject === null;
+      if (!isOwn && !caller.isAdmin) throw new AppError("job_not_found");
       return job;
     }
     try {
@@ -131,9 +135,29 @@ export function createProcessors(deps: Dependencies) {
     return job;
   }
 
+  /** Stopping somebody else's session is recorded. */
+  async function stop(caller: Caller, job: JobRow): Promise<void> {
+    const details = { person: await auth.nameOf(job.account_id) };
+    await sessions.stop(job.id, {
+      by: caller.accountId,
+      async alongside(trx) {
+        if (job.account_id === caller.accountId) return undefined;
+        const subject = { kind: "session", id: job.id, name: job.name };
+        await recordAuditEvent(trx, {
+          kind: "session.stop",
+          ...actorOf(caller),
+          projectId: job.project_id,
+          subject,
+          details,
+        });
+        return undefined;
+      },
+    });
+  }
+
   async function create(caller: Caller, graphId: string, tag: number): Promise<{ id: string; tag: number }> {
     const graph = await graphs.getGraph(caller, graphId, "write");
-    await demandExecutionToken(caller);
+    await requireExecutionToken(caller);
     const { graph: content } = await graphs.content(graphId);
     const demand = demandOf(content);
     try {
@@ -143,6 +167,7 @@ export function createProcessors(deps: Dependencies) {
         if (existing?.tag === tag) return existing.id;
         if (existing) throw new AppError("processor_exists");
         const account = await jobs.lockAccount(trx, caller.accountId);
+        if (!account) throw new AppError("account_disabled");
         const purse = await deps.purses.lockInUse(trx, graph.project_id);
         const purseId = purse?.projectId ?? null;
         const alive = await jobs.countAliveOf(trx, { accountId: caller.accountId, purseId });
@@ -233,7 +258,7 @@ export function createProcessors(deps: Dependencies) {
     ): Promise<{ tag: number; number?: number }> {
       // Read concurrently, because somebody waits for the run. The order of refusals is decided below.
       const graph = graphs.getGraph(caller, graphId, "write");
-      const token = demandExecutionToken(caller);
+      const token = requireExecutionToken(caller);
       const found = jobs.findOfGraph(graphId);
       await Promise.allSettled([graph, token, found]);
       await graph;
@@ -247,7 +272,7 @@ export function createProcessors(deps: Dependencies) {
         publishActor(graphId, job.id, command, person);
         return restarted;
       }
-      if (command === "stop") await sessions.stop(job.id, null, caller.accountId);
+      if (command === "stop") await stop(caller, job);
       else if (isGit(command)) {
         const gitCommand = { ...(await deps.git.order(caller, graphId, command, args)), seconds: settings.gitSeconds };
         await orderWorker(caller, job, { command: gitCommand, from: ["READY"], to: "RUNNING" });
@@ -272,17 +297,18 @@ export function createProcessors(deps: Dependencies) {
     async cancel(caller: Caller, id: string): Promise<JobSummary> {
       const job = await getJob(caller, id, "write");
       if (!isAlive(job.state)) throw new AppError("job_ended");
-      await sessions.stop(id, null, caller.accountId);
+      await stop(caller, job);
       const { account } = await auth.describe(caller.accountId);
       publishActor(job.graph_id, id, "stop", account);
       return toJobSummary(await getJob(caller, id, "write"));
     },
 
     /** Why a session waits, and how many are before it. Null when it does not wait. */
-    async queuePlace(caller: Caller, id: string): Promise<QueuePlace | null> {
+    async queuePosition(caller: Caller, id: string): Promise<QueuePosition | null> {
       const job = await getJob(caller, id, "read");
       if (job.state !== "QUEUED") return null;
-      return queuePlaceOf(job, await deps.jobLists.queuePlace(id), settings);
+      const isClosed = await deps.jobLists.areAllClosed();
+      return queuePositionOf(job, await deps.jobLists.queuePosition(id, settings), isClosed);
     },
 
     /** Restarts the idle time of a session. */
@@ -350,8 +376,13 @@ export function createProcessors(deps: Dependencies) {
       return job && isAlive(job.state) ? job.id : undefined;
     },
 
+    /** Ends those that have not started. */
+    async finishAllQueued(isTheirs: (job: JobRow) => boolean, reason: string): Promise<void> {
+      for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.finishQueued(job.id, { reason });
+    },
+
     async stopAll(isTheirs: (job: JobRow) => boolean, reason: string): Promise<void> {
-      for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.stop(job.id, reason, null);
+      for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.stop(job.id, { reason });
     },
   };
 }

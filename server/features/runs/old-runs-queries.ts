@@ -16,13 +16,14 @@ const contents = ["run_nodes", "run_exceptions"] as const;
 
 export function createOldRunQueries(db: Db) {
   return {
-    /** Ended runs that began so many days ago, the oldest first. */
+    /** Ended runs that began so many days ago, the oldest first. A version of a model leads back to its run, so both stay. */
     find: (days: number): Promise<OldRun[]> =>
       db
         .selectFrom("runs")
         .select(["id", "job_id", "number"])
         .where("began_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
         .where("ended_at", "is not", null)
+        .where(sql<SqlBool>`not exists (select from model_versions where run_id = runs.id)`)
         .orderBy("began_at")
         .limit(limits.removedAtOnce)
         .execute(),

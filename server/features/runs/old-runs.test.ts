@@ -1,8 +1,10 @@
+import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { newId } from "../../platform/crypto.ts";
 import { finishChore } from "../../testing/finish-chore.ts";
+import { addVersion } from "../../testing/models/models.ts";
 import { listRuns, readRun } from "../../testing/runs.ts";
 import { password, startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 import { Workbench } from "../../testing/workbench.ts";
@@ -83,6 +85,22 @@ describe("an old run", () => {
     const rows = await server.db.selectFrom("run_nodes").select("run_id").where("run_id", "=", old.id).execute();
     expect(rows).toEqual([]);
     expect(await outputsOf(young.id)).toBe(1);
+  });
+
+  it("stays while a version of a model came of it", async () => {
+    const [run, other] = [await store({ days: 91 }), await store({ days: 91 })];
+    const { modelId } = await addVersion(server.db, bench.projectId, "tides", {
+      runId: run.id,
+      graphId: bench.graphId,
+    });
+    await finishChore(createOldRuns(server.db, settings).remove());
+    expect(await left()).toEqual([run.id]);
+    expect((await bench.owner.get(`/api/v3/runs/${other.id}`)).status).toBe(404);
+    const version = (await bench.owner.get(`/api/v3/models/${modelId}/versions/1`)).json<ModelVersion>();
+    expect(version.run).toMatchObject({ id: run.id, exists: true });
+    await sql`delete from model_versions where model_id = ${modelId}`.execute(server.db);
+    await finishChore(createOldRuns(server.db, settings).remove());
+    expect(await left()).toEqual([]);
   });
 
   it("is removed in batches by two servers at once", async () => {

@@ -99,7 +99,7 @@ export function createRunLists(db: Db) {
     ofPerson: async (filter: RunFilter, viewer: Viewer): Promise<string[]> => {
       const { accountId } = viewer;
       const projects = sql`select id from projects where owner_id = ${accountId}
-        union select project_id from project_members where account_id = ${accountId}`;
+        union select project_id from project_people where account_id = ${accountId}`;
       const ownRead = sql`runs.account_id = ${accountId}
         and (select ${viewer.access} from projects where projects.id = runs.project_id) is not null`;
       const isSeen = sql`(runs.project_id in (${projects}) or (${ownRead}))`;

@@ -59,7 +59,9 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
     }
   }
 
-  async function idsOf(caller: Caller, query: RunsQuery): Promise<string[]> {
+  async function idsOf(caller: Caller, given: RunsQuery): Promise<string[]> {
+    // A token of one project lists the runs of this project.
+    const query = { ...given, project_id: given.project_id ?? caller.onlyProject ?? undefined };
     const filter = { ...query, query: query.query ?? "", limit: query.limit + 1 };
     const viewer = { accountId: caller.accountId, access: graphs.accessExpression(caller) };
     if (query.graph_id !== undefined) await graphs.getGraph(caller, query.graph_id, "read");

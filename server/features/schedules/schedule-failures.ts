@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/database/database.ts";
 import type { NotificationsFeature } from "../notifications/notifications-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
-import { eachRunner } from "../run-news/run-news-queries.ts";
+import { eachAccount } from "../projects/projects-queries.ts";
 import { skippedWords } from "./plan-ticks.ts";
 import { type FailingSchedule, scheduleTickQueries } from "./schedule-ticks-queries.ts";
 import { scheduleQueries } from "./schedules-queries.ts";
@@ -23,9 +23,9 @@ export type ScheduleFailures = ReturnType<typeof createScheduleFailures>;
 
 /** Counts failures in a row, pauses a schedule after too many, and tells people: of the first one, and of the pause. */
 export function createScheduleFailures({ notifications, projects }: Dependencies) {
-  const access = projects.accessExpression(eachRunner);
+  const access = projects.accessExpression(eachAccount);
 
-  async function tell(
+  async function notify(
     trx: Db,
     schedule: FailingSchedule,
     what: string,
@@ -67,10 +67,10 @@ export function createScheduleFailures({ notifications, projects }: Dependencies
       if (most > 0 && failures >= most) {
         const times = failures === 1 ? "a failure" : `${failures} failures in a row`;
         await pauseNow(trx, id, failures, `Paused after ${times}. The last one: ${failure.reason}`);
-        return tell(trx, schedule, `was paused after ${times}`, failure);
+        return notify(trx, schedule, `was paused after ${times}`, failure);
       }
       await scheduleQueries(trx).update(id, { failures });
-      return failures === 1 ? tell(trx, schedule, "failed", failure) : [];
+      return failures === 1 ? notify(trx, schedule, "failed", failure) : [];
     },
 
     /** It cannot go on, however often it is tried. Inside a transaction. */
@@ -78,7 +78,7 @@ export function createScheduleFailures({ notifications, projects }: Dependencies
       const schedule = await scheduleTickQueries(trx).lockFailing(id);
       if (!schedule || schedule.paused) return [];
       await pauseNow(trx, id, schedule.failures, reason);
-      return tell(trx, schedule, "was paused", { reason });
+      return notify(trx, schedule, "was paused", { reason });
     },
 
     async succeeded(trx: Db, id: string): Promise<void> {

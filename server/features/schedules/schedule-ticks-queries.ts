@@ -186,9 +186,10 @@ export function scheduleTickQueries(db: Db) {
       const isEditor = editors ? sql<SqlBool>`${access} in ('owner', 'editor')` : sql<SqlBool>`false`;
       const { rows } = await sql<{ id: string }>`
         select accounts.id from accounts, projects
-        where projects.id = ${project_id} and accounts.deleted_at is null and ${access} is not null
+        where projects.id = ${project_id} and accounts.deleted_at is null and accounts.disabled_at is null
+          and ${access} is not null
           and (accounts.id = any(${ids}::uuid[])
-            or (accounts.id in (select account_id from project_members where project_id = projects.id
+            or (accounts.id in (select account_id from project_people where project_id = projects.id
               union select projects.owner_id) and ${isEditor}))
         order by accounts.id limit ${limits.toldMax}`.execute(db);
       return rows.map(({ id }) => id);

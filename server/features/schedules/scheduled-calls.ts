@@ -21,7 +21,7 @@ interface Dependencies {
 }
 
 type Called = Pick<ScheduleRow, "deployment_id" | "channel" | "inputs">;
-type Asker = Pick<Caller, "accountId" | "isAdmin">;
+type Asker = Pick<Caller, "accountId" | "isAdmin" | "onlyProject">;
 
 export type ScheduledCalls = ReturnType<typeof createScheduledCalls>;
 
@@ -62,8 +62,8 @@ export function createScheduledCalls({ db, deployments, calls }: Dependencies) {
   }
 
   async function releaseFor(caller: Asker, deploymentId: string, channel: Channel): Promise<SeenDeployment> {
-    const { accountId, isAdmin } = caller;
-    const seen = await deployments.forView({ accountId, isAdmin }, deploymentId, channel);
+    const { accountId, isAdmin, onlyProject } = caller;
+    const seen = await deployments.forView({ accountId, isAdmin, onlyProject }, deploymentId, channel);
     if (seen.right !== "release" && seen.right !== "manage") throw new AppError("deployment_not_found");
     return seen;
   }

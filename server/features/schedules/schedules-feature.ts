@@ -35,8 +35,8 @@ export function installSchedules(deps: Dependencies) {
   const scheduled = createScheduledCalls({ db, deployments, calls });
   const schedules = createSchedules({
     ...{ db, deployments, scheduled, files, announce },
-    summaryOf: ({ accountId, isAdmin }, { deployment_id, id }) =>
-      callApi.summary({ accountId, isAdmin }, deployment_id, id),
+    summaryOf: ({ accountId, isAdmin, onlyProject }, { deployment_id, id }) =>
+      callApi.summary({ accountId, isAdmin, onlyProject }, deployment_id, id),
   });
   scheduleRoutes(http, schedules);
   const failures = createScheduleFailures({ notifications, projects });

@@ -4,6 +4,8 @@ import { AppError } from "../errors/app-error.ts";
 import { createCallRate } from "../limits/call-rates.ts";
 import type { Quotas } from "../limits/quota-settings.ts";
 import { networkOf } from "./network-of.ts";
+import { type CallersToken, checkTokenScope, type TokenNeed } from "../tokens/token-scopes.ts";
+import { type Visitor, visitorOf } from "./visitor.ts";
 
 /** Who makes a request, and how they are authenticated. */
 export interface Caller {
@@ -13,8 +15,18 @@ export interface Caller {
   via: "session" | "token";
   /** The hash of the sign-in session or token in the database. */
   credential: Buffer;
+  /** Where the request comes from. Unknown for tasks that a person started earlier. */
+  visitor?: Visitor;
+  /** Has to set up a second factor before anything else. */
+  needsSecondFactor?: boolean;
   /** Set for a token that can use one deployment and do nothing else. */
   deploymentToken?: { id: string; deploymentId: string };
+  /** Set for an access token. Those with a scope have no administrator's rights. */
+  token?: CallersToken;
+  /** The only project that an access token can use. Null: no such limit. */
+  onlyProject: string | null;
+  /** The only deployment that an access token can use. */
+  onlyDeployment?: string;
   /** Set for node code: it can use its own project's tracking server and do nothing else. */
   job?: JobOfCaller;
 }
@@ -44,10 +56,16 @@ declare module "fastify" {
     public?: boolean;
     /** Refuses access tokens: only a signed-in browser may do this. */
     sessionOnly?: boolean;
+    /** Refuses everybody who is not an administrator. */
+    adminOnly?: boolean;
+    /** Also answers people who have to set up a second factor first. */
+    beforeSecondFactor?: boolean;
     /** For programs: only a token is accepted, no cookie. Also outside of /api/v3. */
     bearerOnly?: boolean;
     /** Also answers tokens of a deployment. Every other route refuses them. */
     deploymentTokens?: boolean;
+    /** What it asks of an access token with a scope, where that is not what its method says. */
+    tokenNeeds?: TokenNeed;
     /** Also answers node code. Every other route refuses it. */
     jobTokens?: boolean;
   }
@@ -74,12 +92,23 @@ export function installCallers(
     if (!(url ?? request.url).startsWith("/api/v3/") && !config.bearerOnly) return;
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const cookie = config.bearerOnly ? undefined : request.cookies[cookieName];
-    request.caller = await authenticate({ session: cookie, bearer });
+    const caller = await authenticate({ session: cookie, bearer });
+    request.caller = caller && { ...caller, visitor: visitorOf(request) };
     const wait = takeCall(request);
     if (wait > 0) throw tooManyCalls(wait);
-    if (request.caller?.deploymentToken && !config.deploymentTokens) throw new AppError("token_scope");
+    const { deploymentToken, onlyDeployment, token } = request.caller ?? {};
+    if ((deploymentToken ?? onlyDeployment) && !config.deploymentTokens) throw new AppError("token_scope");
+    if (token) {
+      const route = { method: request.method, url: url ?? request.url, tokenNeeds: config.tokenNeeds };
+      checkTokenScope(route, token, request.caller?.onlyProject ?? null);
+    }
     if (request.caller?.job && !config.jobTokens) throw new AppError("token_scope");
     if (!request.caller && !config.public) throw new AppError("not_signed_in");
+    if (request.caller?.needsSecondFactor && !config.beforeSecondFactor) {
+      if (!config.public) throw new AppError("second_factor_needed");
+      request.caller = undefined;
+    }
+    if (config.adminOnly && !request.caller?.isAdmin) throw new AppError("not_admin");
     if (config.sessionOnly && request.caller?.via === "token") throw new AppError("session_only");
   });
 }

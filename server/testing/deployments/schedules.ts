@@ -105,7 +105,8 @@ export async function tickBench(server: TestServer, cast: Cast, name: string) {
     /** The titles of what somebody was told about the project, newest first. */
     async news(person: TestAccount): Promise<string[]> {
       const { notifications } = (await person.get("/api/v3/notifications")).json<NotificationPage>();
-      return notifications.filter(({ project_id }) => project_id === project).map(({ title }) => title);
+      const own = notifications.filter(({ kind, project_id }) => project_id === project && kind !== "membership");
+      return own.map(({ title }) => title);
     },
   };
 }

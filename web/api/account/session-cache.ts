@@ -1,16 +1,21 @@
 import { session } from "@miranda/contract/limits.ts";
-import type { Account } from "@miranda/contract/schemas/auth.ts";
+import type { Account, AuthResponse } from "@miranda/contract/schemas/auth.ts";
 
 import { isRecord } from "../../is-record.ts";
 
 /** The last session as the browser stores it: the account and when it was last known to be signed in. */
 export interface LastSession extends Account {
   needs_onboarding: boolean;
+  needs_second_factor: boolean;
   login_time: number;
 }
 
-export function writeLastSession(account: Account, needsOnboarding: boolean, now: number = Date.now()): string {
-  return JSON.stringify({ ...account, needs_onboarding: needsOnboarding, login_time: now } satisfies LastSession);
+export function writeLastSession(
+  { account, needs_onboarding, needs_second_factor }: Omit<AuthResponse, "username">,
+  now: number = Date.now(),
+): string {
+  const kept: LastSession = { ...account, needs_onboarding, needs_second_factor, login_time: now };
+  return JSON.stringify(kept);
 }
 
 /** The stored session while it is fresh; undefined when it must be discarded. */
@@ -70,10 +75,15 @@ export function accessTo({ state, needsOnboarding, path, address }: Visit): Acce
 }
 
 function isPublic(path: string): boolean {
-  return /^\/(?:login|register)\/?$/.test(path) || isOpen(path);
+  return /^\/(?:login(?:\/forgot)?|register)\/?$/.test(path) || isOpen(path);
 }
 
-/** Pages that need no account: the handbook, and of the Explorer a link, a shared result, an embedded app. */
-function isOpen(path: string): boolean {
-  return /^\/(?:explorer\/(?:links|results)|embed)\/./.test(path) || /^\/docs(?:\/|$)/.test(path);
+/**
+ * Pages that need no account: the handbook, an invitation, a link to set a password or to confirm an e-mail address, and of
+ * the Explorer a link, a shared result, an embedded app.
+ */
+export function isOpen(path: string): boolean {
+  return (
+    /^\/(?:explorer\/(?:links|results)|embed|password|confirm|invitation)\/./.test(path) || /^\/docs(?:\/|$)/.test(path)
+  );
 }

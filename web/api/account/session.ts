@@ -1,8 +1,10 @@
 import { type Query, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { createContext, use } from "react";
 
 import { menu, search } from "../../limits.ts";
 import { session as limits } from "@miranda/contract/limits.ts";
 import type { Account, AuthRefusal, AuthResponse } from "@miranda/contract/schemas/auth.ts";
+import type { SignedOut } from "@miranda/contract/schemas/account/providers.ts";
 import { type AuthState, authState, readLastSession, writeLastSession } from "./session-cache.ts";
 
 import { readStored, removeStored, writeStored } from "../../storage.ts";
@@ -35,6 +37,8 @@ export interface Session {
   state: AuthState;
   account: Account | undefined;
   needsOnboarding: boolean;
+  /** Nothing else works before a second factor is set up. */
+  needsSecondFactor: boolean;
   /** Why the state is unknown, when loading the session failed. */
   error: Error | null;
   retry: () => void;
@@ -51,6 +55,7 @@ export function useSession(): Session {
     state,
     account: signedIn ? (known?.account ?? lastSession) : undefined,
     needsOnboarding: signedIn && (known ?? lastSession)?.needs_onboarding === true,
+    needsSecondFactor: signedIn && (known ?? lastSession)?.needs_second_factor === true,
     error: answer === undefined ? error : null,
     retry: () => void refetch(),
   };
@@ -62,9 +67,15 @@ export function usernameOf(client: QueryClient): string | undefined {
   return (answer && "account" in answer ? answer.account : lastSession)?.username;
 }
 
+/**
+ * The account as the whole page shows it now. A part that appears just when the session ends would find no account in
+ * the cache, before the guard takes its screen away.
+ */
+export const ShownAccount = createContext<Account | undefined>(undefined);
+
 /** For screens behind the guard, where a person is signed in. */
 export function useAccount(): Account {
-  const { account } = useSession();
+  const account = use(ShownAccount);
   if (!account) throw new Error("This screen is for people who are signed in.");
   return account;
 }
@@ -94,16 +105,18 @@ export function endSession(client: QueryClient, detail: string): void {
 }
 
 export async function logOut(): Promise<void> {
+  let to = "/login";
   try {
-    await call("/api/v3/auth", { method: "DELETE" });
+    // People who signed in with a provider sign out there, too.
+    to = (await call<SignedOut>("/api/v3/auth", { method: "DELETE" })).address ?? to;
   } catch (cause) {
     // Nobody was signed in any more, which is what logging out wants.
     if (!(cause instanceof HttpError && cause.status === 401)) throw cause;
   }
-  leaveAccount("/login");
+  leaveAccount(to);
 }
 
-/** Goes to a public page and forgets the account. */
+/** Goes to a public page, or to a provider's, and forgets the account. */
 export function leaveAccount(to: string): void {
   for (const key of [menu.navigationKey, limits.cacheKey, search.recentKey]) removeStored(key);
   // Load the whole page, so that nothing of this account stays in memory.
@@ -118,5 +131,5 @@ function takeLastSession() {
 
 function keep(answer: SessionAnswer): void {
   if ("detail" in answer) removeStored(limits.cacheKey);
-  else writeStored(limits.cacheKey, writeLastSession(answer.account, answer.needs_onboarding));
+  else writeStored(limits.cacheKey, writeLastSession(answer));
 }

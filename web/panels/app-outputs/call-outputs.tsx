@@ -3,10 +3,10 @@ import { lazy, Suspense } from "react";
 
 import type { CallOutput } from "@miranda/contract/schemas/deployments/calls.ts";
 
+import { fileSize } from "../../format/file-size.ts";
 import { jsonViewer } from "../../limits.ts";
 import { loadPart } from "../../load-part.ts";
 import { classes } from "../../ui/classes.ts";
-import { fileSize } from "../../ui/form/file-drop.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { Skeleton } from "../../ui/layout/skeleton.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";

@@ -8,7 +8,7 @@ import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";
 
-import { queuePlaceQuery } from "../../api/jobs/jobs.ts";
+import { queuePositionQuery } from "../../api/jobs/jobs.ts";
 import { runModelsQuery } from "../../api/models/lineage.ts";
 import { useProject } from "../../api/projects.ts";
 import { useCurrency, useSettings } from "../../api/settings.ts";
@@ -76,15 +76,15 @@ export function CurrentSession() {
 function QueueNotice({ job, mayLeave }: { job: Pick<JobSummary, "id">; mayLeave: boolean }) {
   const { actions } = useProcessor();
   const [busy, setBusy] = useState(false);
-  const { data: place } = useQuery(queuePlaceQuery(job.id));
-  if (!place) return null;
+  const { data: found } = useQuery(queuePositionQuery(job.id));
+  if (!found) return null;
   return (
     <div data-testid="queue-notice" className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <output className="min-w-0 flex-1 basis-40 text-ink-muted">
-        {place.position === null ? null : (
-          <b className="font-medium text-ink">Number {place.position} in the queue. </b>
+        {found.position === null ? null : (
+          <b className="font-medium text-ink">Number {found.position} in the queue. </b>
         )}
-        {place.reason}
+        {found.reason}
       </output>
       {mayLeave ? (
         <Button

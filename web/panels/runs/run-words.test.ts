@@ -34,9 +34,9 @@ describe("the words about a run", () => {
   });
 
   it("does not say that a cheap run cost nothing", () => {
-    expect(costWords("$", 0)).toBe("$0.00");
-    expect(costWords("$", 0.0004)).toBe("< $0.01");
-    expect(costWords("$", 1.239)).toBe("$1.23");
+    expect(costWords(0)).toBe("0.00 credits");
+    expect(costWords(0.0004)).toBe("< 0.01 credits");
+    expect(costWords(1.239)).toBe("1.23 credits");
   });
 
   it("names a version by its name and number, and a revision without one", () => {

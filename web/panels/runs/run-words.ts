@@ -1,3 +1,4 @@
+import { fullName } from "../../format/person-names.ts";
 import { floorTo2 } from "../../format/usage.ts";
 import { formatDuration } from "../processor/run-format.ts";
 
@@ -58,7 +59,7 @@ export function reasonWords(node: Pick<RunNode, "planned" | "status" | "result" 
 }
 
 export function personName(by: Run["by"]): string {
-  return by ? `${by.first_name} ${by.last_name}`.trim() || by.username : "Deleted account";
+  return by ? fullName(by) : "Deleted account";
 }
 
 /** How long a run has taken until now, or took. */
@@ -74,9 +75,9 @@ export function durationWords(run: Pick<Run, "time_began" | "time_ended">, now: 
 }
 
 /** What a run or a node cost. Most cost less than a hundredth. */
-export function costWords(currency: string, cost: number): string {
-  if (cost > 0 && cost < 0.01) return `< ${currency}0.01`;
-  return `${currency}${floorTo2(cost).toFixed(2)}`;
+export function costWords(cost: number): string {
+  if (cost > 0 && cost < 0.01) return "< 0.01 credits";
+  return `${floorTo2(cost).toFixed(2)} credits`;
 }
 
 export function versionWords(version: Run["version"], revision: number): string {

@@ -5,6 +5,7 @@ import { canCreate } from "@miranda/contract/processor.ts";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
 import { findRepetition } from "../../api/runs/runs.ts";
+import { messageOf } from "../../message-of.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 
 const modes = ["changed", "all", "one", "to", "from"] as const;
@@ -32,7 +33,7 @@ export function useRunAgain(run: Run) {
       await actions.run(argsOf(run), false);
       return { made: await findRepetition(run) };
     } catch (cause) {
-      setFailure(cause instanceof Error ? cause.message : String(cause));
+      setFailure(messageOf(cause));
       setBusy(false);
       return undefined;
     }

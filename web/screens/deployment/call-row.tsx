@@ -7,7 +7,6 @@ import type { CallSummary } from "@miranda/contract/schemas/deployments/calls.ts
 import { appAddress } from "../../api/apps/apps.ts";
 import { callAddress } from "../../api/deployments/calls.ts";
 import { runAddress } from "../../api/runs/runs.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { formatDuration } from "../../panels/processor/run-format.ts";
 import { LookIcon } from "../../panels/runs/run-mark.tsx";
 import { costWords } from "../../panels/runs/run-words.ts";
@@ -26,7 +25,6 @@ interface CallRowProps {
 
 /** One call in the list. The row leads to its run; a failed one leads to the Designer too. */
 export const CallRow = memo(function CallRow({ call, projectId, graphId, mayFix }: CallRowProps) {
-  const currency = useCurrency();
   const look = callLooks[call.state];
   const isBad = call.state === "failed" || call.state === "crashed" || call.state === "lost";
   const given = inputWords(call.inputs);
@@ -62,8 +60,8 @@ export const CallRow = memo(function CallRow({ call, projectId, graphId, mayFix 
         <RelativeTime time={call.time_called} />
       </span>
       <span className="w-16 text-right tabular-nums max-sm:w-auto">{tookWords(call)}</span>
-      <span className="w-16 text-right text-ink-muted tabular-nums max-sm:w-auto">
-        {call.cost === undefined ? "" : costWords(currency, call.cost)}
+      <span className="w-24 text-right whitespace-nowrap text-ink-muted tabular-nums max-sm:w-auto">
+        {call.cost === undefined ? "" : costWords(call.cost)}
       </span>
       <span className="relative z-1 w-36 text-right max-sm:w-auto max-lg:empty:hidden">
         {mayFix && isBad ? (

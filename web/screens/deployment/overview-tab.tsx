@@ -5,7 +5,6 @@ import type { Deployment } from "@miranda/contract/schemas/deployments/deploymen
 
 import { appAddress } from "../../api/apps/apps.ts";
 import { deploymentAddress } from "../../api/deployments/deployments.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { accessWords } from "../../panels/deploy/access-fields.tsx";
 import { CopiedText } from "../../panels/deploy/copied-text.tsx";
 import { costWords, personName } from "../../panels/runs/run-words.ts";
@@ -20,7 +19,6 @@ interface TabProps {
 
 /** How it goes today, where it is, and its releases. */
 export function OverviewTab({ projectId, deployment }: TabProps) {
-  const currency = useCurrency();
   const { calls, cost_today, policy } = deployment;
   const callsAddress = deploymentAddress(projectId, deployment.graph.id, "calls");
   return (
@@ -38,9 +36,9 @@ export function OverviewTab({ projectId, deployment }: TabProps) {
           </Figure>
           <Figure label="Waiting now">{calls.queued.toLocaleString("en")}</Figure>
           <Figure label="Cost today">
-            {costWords(currency, cost_today)}
+            {costWords(cost_today)}
             {policy.day_budget === null ? null : (
-              <span className="text-sm font-normal text-ink-muted"> of {costWords(currency, policy.day_budget)}</span>
+              <span className="text-sm font-normal text-ink-muted"> of {costWords(policy.day_budget)}</span>
             )}
           </Figure>
         </dl>

@@ -10,7 +10,6 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { cancelJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { deploymentAddress, deploymentSessionsQuery } from "../../api/deployments/deployments.ts";
 import { runAddress } from "../../api/runs/runs.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
 import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
@@ -101,7 +100,6 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
   const mayStop = deployment.right !== "read";
   const { id, name, workflow_state: state } = summary;
   const { data: job, isPending } = usePolledJob(id);
-  const currency = useCurrency();
   const { store, gap } = useSessionLog(id, job, true);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
   const [isStopping, setStopping] = useState(false);
@@ -120,7 +118,7 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5 text-sm">
         <span className="font-medium">{stateIcons[state].text}</span>
         <span className="text-ink-muted tabular-nums max-md:hidden">{sessionName(summary)}</span>
-        <span className="text-ink-muted tabular-nums">{costWords(currency, summary.total_cost ?? 0)}</span>
+        <span className="text-ink-muted tabular-nums">{costWords(summary.total_cost ?? 0)}</span>
         <span className="ml-auto flex gap-2">
           {summary.last_run ? (
             <Link to={runAddress(summary.last_run.id)} className={buttonClasses({ size: "sm", variant: "ghost" })}>

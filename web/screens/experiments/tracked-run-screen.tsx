@@ -4,11 +4,14 @@ import { Suspense } from "react";
 import { Link, useParams } from "react-router";
 
 import type { TrackedRun } from "@miranda/contract/schemas/models/compare.ts";
+import { stateWords } from "@miranda/contract/words/state-words.ts";
 
+import { type FolderFiles, trackedRunFiles } from "../../api/models/artifacts.ts";
 import { experimentsAddress, trackedRunQuery } from "../../api/models/compare.ts";
 import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { lazyPart } from "../../load-part.ts";
+import { RunFiles } from "../../panels/files/run-files.tsx";
 import { MadeModels } from "../../panels/models/made-models.tsx";
 import { metricWords } from "../../panels/models/metric-words.ts";
 import { formatDuration } from "../../panels/processor/run-format.ts";
@@ -46,7 +49,7 @@ export function TrackedRunScreen() {
       </div>
     );
   if (!data) return <LoadingArea label="Loading the run" />;
-  return <RunPage run={data} />;
+  return <RunPage run={data} files={trackedRunFiles(projectId, Number(number), runId)} />;
 }
 
 function NoRun({ back }: { back: string }) {
@@ -67,7 +70,7 @@ function NoRun({ back }: { back: string }) {
   );
 }
 
-function RunPage({ run }: { run: TrackedRun }) {
+function RunPage({ run, files }: { run: TrackedRun; files: FolderFiles }) {
   const { label, status, time_began, seconds, metrics, params, series, models } = run;
   const isAlive = status === "RUNNING";
   return (
@@ -75,7 +78,7 @@ function RunPage({ run }: { run: TrackedRun }) {
       title={oneLine(label)}
       description={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1" data-testid="tracked-run">
-          <Badge tone={tones[status] ?? "neutral"}>{words[status] ?? status}</Badge>
+          <Badge tone={tones[status] ?? "neutral"}>{stateWords(status)}</Badge>
           <span>
             Began <RelativeTime time={time_began} />
           </span>
@@ -103,6 +106,14 @@ function RunPage({ run }: { run: TrackedRun }) {
         />
         <Values title="Parameters" values={Object.entries(params)} />
       </div>
+      <section aria-label="Files" className="flex min-w-0 flex-col gap-2">
+        <h2 className="text-lg font-semibold">Files</h2>
+        <RunFiles
+          files={files}
+          isAlive={isAlive}
+          empty={<p className="text-ink-muted">None were logged. Files of its models are on their pages.</p>}
+        />
+      </section>
     </Page>
   );
 }
@@ -115,14 +126,6 @@ const tones: Readonly<Record<string, "success" | "danger" | "info">> = {
   FAILED: "danger",
   RUNNING: "info",
 };
-const words: Readonly<Record<string, string>> = {
-  FINISHED: "Finished",
-  FAILED: "Failed",
-  RUNNING: "Running",
-  SCHEDULED: "Scheduled",
-  KILLED: "Stopped",
-};
-
 function Values({ title, values }: { title: string; values: readonly (readonly [string, string])[] }) {
   return (
     <section className="flex min-w-0 flex-col gap-2">

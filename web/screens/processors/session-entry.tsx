@@ -11,6 +11,7 @@ import { sessionFigures } from "../../format/usage.ts";
 
 import { putJob } from "../../api/jobs/jobs.ts";
 import { useCurrency } from "../../api/settings.ts";
+import { messageOf } from "../../message-of.ts";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -142,6 +143,6 @@ async function copyId(id: string): Promise<void> {
     await writeClipboard(id);
     toast.success("Copied.");
   } catch (cause) {
-    toast.error(cause instanceof Error ? cause.message : String(cause));
+    toast.error(messageOf(cause));
   }
 }

@@ -5,6 +5,7 @@ import { stateWhileStopping, type WorkflowState } from "@miranda/contract/proces
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 
 import { cancelJob, refetchJobs } from "../../api/jobs/jobs.ts";
+import { messageOf } from "../../message-of.ts";
 import { readOnlyActions } from "../../providers/processor/read-only-actions.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
@@ -24,7 +25,7 @@ export function useForceStop(jobs: JobsResponse | undefined) {
         refetchJobs(client);
       } catch (cause) {
         setStopping((known) => new Set([...known].filter((one) => one !== id)));
-        toast.error(cause instanceof Error ? cause.message : String(cause));
+        toast.error(messageOf(cause));
       }
     },
     [client],

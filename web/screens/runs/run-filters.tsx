@@ -10,7 +10,7 @@ import { debounce } from "../../limits.ts";
 import { runLooks } from "../../panels/runs/run-looks.ts";
 import { personName } from "../../panels/runs/run-words.ts";
 import { Button } from "../../ui/button.tsx";
-import { classes } from "../../ui/classes.ts";
+import { DayField } from "../../ui/form/day-field.tsx";
 import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { SearchField } from "../../ui/form/search-field.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
@@ -64,8 +64,8 @@ export function RunFilters({ filter, projectId, runs, isSearching, onChange }: R
         {filter.graph === "" ? null : (
           <VersionChoice graphId={filter.graph} value={filter.version} onChange={(version) => onChange({ version })} />
         )}
-        <Day label="From" value={filter.from} max={filter.until} onChange={(from) => onChange({ from })} />
-        <Day label="Until" value={filter.until} min={filter.from} onChange={(until) => onChange({ until })} />
+        <DayField label="From" value={filter.from} max={filter.until} onChange={(from) => onChange({ from })} />
+        <DayField label="Until" value={filter.until} min={filter.from} onChange={(until) => onChange({ until })} />
       </div>
       {filter.session === "" ? null : <Chip onRemove={() => onChange({ session: "" })}>One session</Chip>}
       {hasFilter ? (
@@ -118,9 +118,6 @@ function Search({ filter, busy, onChange }: SearchProps) {
   );
 }
 
-const control =
-  "h-9 rounded-md border border-line-strong bg-surface text-lg text-ink transition-colors hover:border-ink-faint focus-visible:outline-offset-0 sm:text-base";
-
 interface PersonChoiceProps {
   runs: readonly Run[];
   value: string;
@@ -172,30 +169,6 @@ function VersionChoice({
       ))}
       {value === "" || versions.some(({ id }) => id === value) ? null : <option value={value}>One version</option>}
     </PlainSelect>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: string;
-  min?: string;
-  max?: string;
-  onChange: (day: string) => void;
-}
-
-function Day({ label, value, min, max, onChange }: DayProps) {
-  return (
-    <label className={classes(control, "flex items-center gap-2 pl-3")}>
-      <span className="text-sm text-ink-muted">{label}</span>
-      <input
-        type="date"
-        value={value}
-        min={min || undefined}
-        max={max || undefined}
-        onChange={(event) => onChange(event.target.value)}
-        className="h-full rounded-r-md bg-transparent pr-2 text-sm text-ink outline-none focus-visible:outline-2"
-      />
-    </label>
   );
 }
 

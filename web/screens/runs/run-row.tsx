@@ -5,7 +5,6 @@ import { Link } from "react-router";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
 import { runAddress } from "../../api/runs/runs.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { usernameColour } from "../../format/username-colour.ts";
 import { runLooks } from "../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../panels/runs/run-mark.tsx";
@@ -25,7 +24,7 @@ import { classes } from "../../ui/classes.ts";
 
 /** The columns of the list, from a width at which they fit. */
 const columns =
-  "xl:grid xl:grid-cols-[7.5rem_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,11rem)_6.5rem_6.5rem_4.5rem] xl:items-center xl:gap-x-4";
+  "xl:grid xl:grid-cols-[7.5rem_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,1fr)_minmax(0,11rem)_6.5rem_6.5rem_6rem] xl:items-center xl:gap-x-4";
 
 interface RunRowProps {
   run: Run;
@@ -35,7 +34,6 @@ interface RunRowProps {
 
 /** One run in the list. The whole row is the link. */
 export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
-  const currency = useCurrency();
   const look = runLooks[run.state];
   const what = modeWords(run);
   const { by } = run;
@@ -99,7 +97,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
       </span>
       <Duration run={run} />
       <span className="text-right text-ink-muted tabular-nums max-xl:order-3 max-xl:ml-auto">
-        {costWords(currency, run.cost)}
+        {costWords(run.cost)}
       </span>
     </div>
   );

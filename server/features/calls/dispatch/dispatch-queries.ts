@@ -69,14 +69,14 @@ const purseOf = sql<string | null>`(select purses.project_id from graphs as work
 export const dispatchQueries = {
   /**
    * The oldest waiting call that a free session can serve. Of the free sessions the one that was used last, and none of a
-   * former owner. None when nobody may pay for it.
+   * former owner. None when nobody may pay for it; calls whose payer may spend no more this month are left out.
    */
   pick: async (db: Db, deploymentId: string): Promise<Pair | undefined> => {
     const { rows } = await sql<Pair>`
       with serving as materialized (
         select owner_id from deployments where id = ${deploymentId} and ${isOwned} and not ${isSpent}
       ), free as (
-        select jobs.id, release_id from jobs join serving on serving.owner_id = jobs.account_id
+        select jobs.id, release_id, jobs.account_id as owner_id, jobs.purse_id from jobs join serving on serving.owner_id = jobs.account_id
         where deployment_id = ${deploymentId} and state = 'READY' and exists (
           select from calls where calls.deployment_id = ${deploymentId} and calls.state = 'queued'
             and calls.release_id = jobs.release_id)
@@ -85,6 +85,8 @@ export const dispatchQueries = {
       select free.id as job_id, next.* from free cross join lateral (
         select id as call_id, release_id, inputs, account_id, payer_id, via, schedule_id from calls
         where deployment_id = ${deploymentId} and state = 'queued' and release_id = free.release_id
+          and ((free.purse_id is not null and coalesce(payer_id, free.owner_id) = free.owner_id)
+            or not is_month_spent(coalesce(payer_id, free.owner_id), null))
         order by calls.id limit 1) as next`.execute(db);
     return rows[0];
   },
@@ -145,7 +147,7 @@ export const dispatchQueries = {
       trx,
     );
     const paying = await sql<{ can_pay: boolean }>`
-      select not token_revoked and (subscribed or (trial and (trial_end is null or trial_end > now())))
+      select not token_revoked and disabled_at is null and (subscribed or (trial and (trial_end is null or trial_end > now())))
         and ${
           deployment.purse_id === null
             ? sql`credits > ${startCredits} * (select count(*) from jobs
@@ -189,6 +191,23 @@ export const dispatchQueries = {
       select jobs.id from jobs left join deployments on deployments.id = jobs.deployment_id
       where jobs.deployment_id is not null and ${isAliveSql("jobs.state")} and jobs.state <> 'KILLING'
         and deployments.id is null`.execute(db);
+    return rows.map(({ id }) => id);
+  },
+
+  /** Ends waiting calls whose payer may spend no more this month. The owner's are paid by the purse, if there is one. */
+  endUnpaid: async (db: Db, deploymentId: string, reason: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      with payers as materialized (
+        select waiting.payer_id from (
+          select distinct coalesce(calls.payer_id, deployments.owner_id) as payer_id, deployments.owner_id,
+            ${purseOf} as purse_id
+          from calls join deployments on deployments.id = calls.deployment_id
+          where calls.deployment_id = ${deploymentId} and calls.state = 'queued') as waiting
+        where (waiting.purse_id is null or waiting.payer_id <> waiting.owner_id) and is_month_spent(waiting.payer_id, null)
+      )
+      update calls set state = 'lost', reason = ${reason}, ended_at = now() from payers, deployments
+      where deployments.id = calls.deployment_id and calls.deployment_id = ${deploymentId} and calls.state = 'queued'
+        and coalesce(calls.payer_id, deployments.owner_id) = payers.payer_id returning calls.id`.execute(db);
     return rows.map(({ id }) => id);
   },
 

@@ -25,6 +25,7 @@ interface Dependencies {
   report: (error: unknown, what: string) => void;
 }
 
+const unpaid = "The account that pays for it has used up its budget for this month.";
 const deleted = "The session was stopped: its deployment was deleted.";
 const largestTag = 2 ** 31;
 
@@ -130,6 +131,8 @@ export function createDispatcher(deps: Dependencies) {
 
   /** Starts, ends and warms up what a deployment needs or needs no more. */
   async function look(deploymentId: string): Promise<void> {
+    // First: no session is started for calls that nobody pays for.
+    for (const callId of await queries.endUnpaid(db, deploymentId, unpaid)) deps.onChange(callId, true);
     const done = await releases.whenRead((find) =>
       db.transaction().execute(async (trx) => {
         const fleet = await queries.fleet(trx, deploymentId, settings.startCredits);
@@ -151,7 +154,7 @@ export function createDispatcher(deps: Dependencies) {
     if (done.started.length > 0) sessions.pump();
     for (const callId of done.lost) deps.onChange(callId, true);
     for (const { id, reason } of done.decision.stop)
-      await sessions.stop(id, reason, null, (trx) => isStillFree(trx, id));
+      await sessions.stop(id, { reason, mayStop: (trx) => isStillFree(trx, id) });
     for (const id of done.decision.warm_up)
       await warmUp(id).catch((error: unknown) => (error instanceof Nothing ? undefined : failed(error)));
   }
@@ -193,7 +196,7 @@ export function createDispatcher(deps: Dependencies) {
 
   /** Once a second: whatever a server that was killed did not do, and what takes time. What fails for one leaves the others. */
   async function sweep(): Promise<void> {
-    for (const id of await queries.listAbandoned(db)) await sessions.stop(id, deleted, null).catch(failed);
+    for (const id of await queries.listAbandoned(db)) await sessions.stop(id, { reason: deleted }).catch(failed);
     for (const id of await queries.listRestless(db)) {
       await takeAll(id).catch(failed);
       await look(id).catch(failed);

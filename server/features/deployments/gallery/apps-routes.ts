@@ -22,15 +22,15 @@ export function appRoutes(app: Http, apps: Apps): void {
     "/api/v3/deployments",
     { schema: { tags, querystring: AppsQuery, response: { 200: AppPage } } },
     (request) => {
-      const { accountId, isAdmin } = callerOf(request);
-      return apps.list({ accountId, isAdmin }, request.query);
+      const { accountId, isAdmin, onlyProject } = callerOf(request);
+      return apps.list({ accountId, isAdmin, onlyProject }, request.query);
     },
   );
 
   // Not below /deployments: an app may be called "tags".
   app.get("/api/v3/app-tags", { schema: { tags, response: { 200: AppTags } } }, (request) => {
-    const { accountId, isAdmin } = callerOf(request);
-    return apps.tags({ accountId, isAdmin });
+    const { accountId, isAdmin, onlyProject } = callerOf(request);
+    return apps.tags({ accountId, isAdmin, onlyProject });
   });
 
   app.get(
@@ -49,8 +49,8 @@ export function appRoutes(app: Http, apps: Apps): void {
     "/api/v3/deployments/:name/favourite",
     { schema: { tags, params, body: FavouriteBody, response: { 204: z.null() } } },
     async (request, reply) => {
-      const { accountId, isAdmin } = callerOf(request);
-      await apps.setFavourite({ accountId, isAdmin }, request.params.name, request.body.favourite);
+      const { accountId, isAdmin, onlyProject } = callerOf(request);
+      await apps.setFavourite({ accountId, isAdmin, onlyProject }, request.params.name, request.body.favourite);
       return reply.code(204).send(null);
     },
   );

@@ -8,7 +8,13 @@ import type { Http } from "../../../platform/http/http-server.ts";
 import { hasMoreValuesThan } from "../../../platform/json-values.ts";
 import type { Processors } from "../processors-service.ts";
 import { GitStep } from "../../git/git-service.ts";
-import { FileQuestion, Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import {
+  EventsQuery,
+  FileQuestion,
+  Heartbeat,
+  RunnerEvents,
+  SecretQuestion,
+} from "@miranda/contract/protocol/agent.ts";
 import { closingAtRefusal, createBatchQueue, createTokenCheck, jobOf, tokenOf } from "./agent-guard.ts";
 import type { Runner } from "./agent-service.ts";
 
@@ -58,12 +64,19 @@ export async function runnerRoutes(
 
     scope.post(
       "/api/runner/:jobId/events",
-      { bodyLimit: limits.batchMax, onRequest: waitForTurn, schema: { hide: true, params, body: RunnerEvents } },
+      {
+        bodyLimit: limits.batchMax,
+        onRequest: waitForTurn,
+        schema: { hide: true, params, querystring: EventsQuery, body: RunnerEvents },
+      },
       async (request) => {
         const turn = request.batchTurn;
         if (turn) turn.isBeingStored = true;
         try {
-          return await runner.takeEvents(request.params.jobId, tokenOf(request.headers), request.body);
+          return await runner.takeEvents(request.params.jobId, tokenOf(request.headers), {
+            ...request.body,
+            clock: request.query.clock,
+          });
         } finally {
           turn?.end();
         }

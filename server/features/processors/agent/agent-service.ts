@@ -23,7 +23,7 @@ import { createBatchLimits } from "./batch-limits.ts";
 import { type JobQueries, type JobRow, roomOf } from "../jobs/jobs-queries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
 import { changeOf } from "./job-change.ts";
-import { correct } from "./measured-usage.ts";
+import { correct, setAges } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
@@ -76,7 +76,10 @@ const diskFullWords = "The session was ended: the disk that holds the logs is fu
 /** The rows of a workflow that a session was given. */
 export type RunRows = Awaited<Awaited<ReturnType<Graphs["content"]>>["rows"]>;
 
-type Taken = RunnerEvents & { usage: Usage | undefined; releaseOf: ReleaseOf };
+/** With the agent's clock when it sent them. */
+type SentEvents = RunnerEvents & { clock?: number | undefined };
+
+type Taken = SentEvents & { usage: Usage | undefined; releaseOf: ReleaseOf };
 
 export type Runner = ReturnType<typeof createRunner>;
 
@@ -125,7 +128,7 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
-  async function store(trx: Db, jobId: string, token: string, { first, events, usage, releaseOf }: Taken) {
+  async function store(trx: Db, jobId: string, token: string, { first, events, clock, usage, releaseOf }: Taken) {
     const job = await queries.lock(trx, jobId);
     checkToken(job, token);
     if (!job) throw new AppError("runner_unknown");
@@ -145,6 +148,7 @@ export function createRunner(deps: Dependencies) {
     const own = release ? release.names : await ownNodes(trx, job, run, named);
     keepOwn(batch, own);
     if (usage) correct(job, batch.samples, usage);
+    setAges(job, batch.samples, clock);
     if ((grows(batch) || growsRun(fresh)) && !(await deps.hasDiskRoom())) throw new NoDiskRoom();
     const added = run && { id: run.id, points: metricsOf(run.number, fresh, own) };
     const { outputs, files, outputBytes, metrics, warnedLimits } = await limit(trx, job, batch, added);
@@ -281,7 +285,7 @@ export function createRunner(deps: Dependencies) {
       deps.onRun(graphId, { id, accountId: account_id, rows: await rows });
     },
 
-    async takeEvents(jobId: string, token: string, events: RunnerEvents): Promise<{ acknowledged: number }> {
+    async takeEvents(jobId: string, token: string, events: SentEvents): Promise<{ acknowledged: number }> {
       const acknowledged = events.first + events.events.length - 1;
       const usage = await measure(jobId, token, events);
       let stored;

@@ -2,6 +2,22 @@ import type { Usage } from "../../../engines/engine.ts";
 import type { Sample } from "../../billing/billing-service.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 
+export interface MeasuredSample extends Sample {
+  /** When it was measured, by the agent's clock. */
+  clock: number | undefined;
+}
+
+/**
+ * How old samples are, when the agent says what its clock showed when it sent them. An agent that could not reach a
+ * server sends old samples, which cost what held then. No sample is older than its session.
+ */
+export function setAges(job: Pick<JobRow, "started_at">, samples: MeasuredSample[], sentAt: number | undefined): void {
+  if (sentAt === undefined || job.started_at === null) return;
+  const oldest = Math.max(0, (Date.now() - job.started_at.getTime()) / 1_000);
+  for (const sample of samples)
+    if (sample.clock !== undefined) sample.age = Math.min(oldest, Math.max(0, sentAt - sample.clock));
+}
+
 /** Corrects the agent's samples by the engine's measurement, which also covers earlier gaps. */
 export function correct(job: JobRow, samples: Sample[], usage: Usage): void {
   const last = samples.at(-1);

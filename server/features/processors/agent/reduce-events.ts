@@ -2,8 +2,7 @@ import { canTransition, isAlive, type WorkflowState } from "@miranda/contract/pr
 import { logLevels } from "@miranda/contract/limits.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
-import type { Sample } from "../../billing/billing-service.ts";
-import type { Network } from "./measured-usage.ts";
+import type { MeasuredSample, Network } from "./measured-usage.ts";
 import type { JobRow } from "../jobs/jobs-queries.ts";
 import { type StoredEntry, toEntries } from "../logs/log-entries.ts";
 import { deathWords, failedWords } from "../jobs/ending-words.ts";
@@ -22,7 +21,7 @@ export interface Batch {
   lastLine: number;
   logBytes: number;
   partials: Of<"partial">[];
-  samples: Sample[];
+  samples: MeasuredSample[];
   /** The network usage since the session began, if the agent measures it. */
   network: Network | undefined;
   paused: Of<"break"> | null | undefined;
@@ -113,6 +112,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
           ramGb: event.ram_gb,
           run: event.run,
           network: networkOf(event),
+          clock: event.clock,
         });
       batch.network = networkOf(event) ?? batch.network;
       return;

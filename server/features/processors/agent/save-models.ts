@@ -35,7 +35,8 @@ export async function saveModels(
         author: authors[0] ?? "",
         metrics: storableJson(model.metrics),
         params: storableJson(model.params ?? {}),
-        ...(files !== undefined && { logged_model_id: files, source: `models:/${files}` }),
+        // It has no source: at the end of the run, the metrics that it was given count more than those of the run.
+        ...(files !== undefined && { logged_model_id: files }),
         hardware: model.hardware,
         miranda_version: version,
       },

@@ -4,12 +4,6 @@ import { type Expression, sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 
-/** The account of each row of a query, for a rule that checks every account. */
-export const eachAccount = {
-  accountId: sql.ref<string>("accounts.id"),
-  isAdmin: sql.ref<boolean>("accounts.is_admin"),
-};
-
 export type AgedJob = Awaited<ReturnType<typeof listAged>>[number];
 
 /** The launched living jobs, with ages in seconds. By the database's clock alone: two clocks would differ. */
@@ -33,15 +27,15 @@ export function listAged(db: Db) {
 }
 
 /**
- * Living sessions whose starter may no longer change the graph. Each one's project and account are looked up: joined,
+ * Living sessions whose starter may no longer change the graph, and queued ones of disabled accounts. Each one's project and account are looked up: joined,
  * PostgreSQL would read every account, every few seconds.
  */
 export async function listUnentitled(db: Db, accessOfAccounts: Expression<ProjectAccess | null>): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select jobs.id from jobs cross join lateral (
-      select ${accessOfAccounts} as access from projects cross join accounts
+      select ${accessOfAccounts} as access, accounts.disabled_at from projects cross join accounts
       where projects.id = jobs.project_id and accounts.id = jobs.account_id limit 1) as starter
-    where ${isAliveSql("jobs.state")} and jobs.state <> 'KILLING' and coalesce(starter.access, 'viewer') = 'viewer'`.execute(
+    where ${isAliveSql("jobs.state")} and jobs.state <> 'KILLING' and (coalesce(starter.access, 'viewer') = 'viewer' or (jobs.state = 'QUEUED' and starter.disabled_at is not null))`.execute(
     db,
   );
   return rows.map(({ id }) => id);

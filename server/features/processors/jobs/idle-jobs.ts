@@ -50,7 +50,8 @@ export function createIdleWatch({ queries, jobs, sessions, presentIn, idleSecond
     if (Date.now() - begun < calm) return;
     for (const job of await queries.due()) {
       if (await isInUse(job)) await use(job.id);
-      else await sessions.stop(job.id, idleWords(idleSeconds), null, (trx) => queries.lockDue(trx, job.id));
+      else
+        await sessions.stop(job.id, { reason: idleWords(idleSeconds), mayStop: (trx) => queries.lockDue(trx, job.id) });
     }
   }
 

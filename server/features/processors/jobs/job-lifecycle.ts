@@ -46,6 +46,19 @@ const mostAnnounced = 10_000;
 
 export const notStarted = (reason: string): string => `The processor could not be started: ${reason}`;
 
+/** Done in the transaction that ends a session. What it returns is called after it. */
+type Alongside = (trx: Db) => Promise<(() => Promise<void>) | undefined>;
+
+interface Stop {
+  /** Left out: a person stopped it, without a reason. */
+  reason?: string | undefined;
+  /** The account that stops it. Left out: Miranda itself. */
+  by?: string;
+  /** Looked at in the transaction. */
+  mayStop?: (trx: Db) => Promise<boolean>;
+  alongside?: Alongside | undefined;
+}
+
 export type Sessions = ReturnType<typeof createSessions>;
 
 /** The life of sessions: from the queue to the engine to their end. */
@@ -57,7 +70,7 @@ export function createSessions(deps: Dependencies) {
   const announcedAt = new Map<string, number>();
   const engineAway = createEngineAway({
     ...{ jobs, engineAwaySeconds: settings.engineAwaySeconds, appendLine, announceById, begin },
-    finishStopped: (id) => finish(id, "EXITED", stopped, ["KILLING"]),
+    finishStopped: (id) => finish(id, "EXITED", { reason: stopped, from: ["KILLING"] }),
   });
 
   function announce(job: JobRow, event: "new[DOCKER_JOB]" | "update[DOCKER_JOB]" = "update[DOCKER_JOB]"): void {
@@ -110,10 +123,15 @@ export function createSessions(deps: Dependencies) {
   }
 
   /** Ends a session from the server, with the reason as the last line of its log. */
-  async function finish(id: string, to: "ERROR" | "EXITED", reason: string, from?: WorkflowState[]): Promise<boolean> {
+  async function finish(
+    id: string,
+    to: "ERROR" | "EXITED",
+    { reason, from, alongside }: { reason: string; from?: WorkflowState[]; alongside?: Alongside | undefined },
+  ): Promise<boolean> {
     const done = await jobs.inTransaction(async (trx) => {
       const job = await jobs.transition(id, to, from ? { from } : {}, trx);
       if (!job) return undefined;
+      const publishAlongside = await alongside?.(trx);
       const room = roomOf(job);
       const nodes = await markStopped(trx, id, canvasOf(job));
       const publishLine = await appendLine(trx, job, to === "ERROR" ? logLevels.ERROR : logLevels.INFO, reason);
@@ -124,7 +142,7 @@ export function createSessions(deps: Dependencies) {
         deps.runs.publish(ended);
         if (room && nodes.length > 0) publishNodes(publish, { jobId: id, graphId: room }, nodes, null);
       };
-      return { job, runId: ended?.id, publishAll };
+      return { job, runId: ended?.id, publishAll, publishAlongside };
     });
     if (!done) return false;
     done.publishAll();
@@ -132,6 +150,7 @@ export function createSessions(deps: Dependencies) {
     pump();
     deps.notifications.wake(`job:${id}`);
     deps.onFinished(done.job, done.runId);
+    await published(done.publishAlongside);
     return true;
   }
 
@@ -154,35 +173,36 @@ export function createSessions(deps: Dependencies) {
     if (started) await announceById(id);
   }
 
+  async function published(publishAlongside: (() => Promise<void>) | undefined): Promise<void> {
+    await publishAlongside?.().catch((error: unknown) => deps.report(error, "publishing the end of a session failed"));
+  }
+
   /** Asks a session to end, if it may. A queued one just leaves the queue. */
-  async function stop(
-    id: string,
-    reason: string | null,
-    by: string | null,
-    mayStop: (trx: Db) => Promise<boolean> = () => Promise.resolve(true),
-  ): Promise<boolean> {
-    if (await finishQueued(id, reason)) return true;
+  async function stop(id: string, { reason, by, mayStop, alongside }: Stop): Promise<boolean> {
+    if (await finishQueued(id, { reason, alongside })) return true;
     const stopped = await jobs.inTransaction(async (trx) => {
-      if (!(await mayStop(trx))) return false;
+      if (mayStop && !(await mayStop(trx))) return undefined;
       const job = await jobs.transition(
         id,
         "KILLING",
         { from: ["STARTING", "READY", "RUNNING", "RESUMEREADY", "RESTARTING"] },
         trx,
       );
-      if (!job) return false;
-      await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason }, by, true);
-      return true;
+      if (!job) return undefined;
+      await jobs.addCommand(trx, id, { command: "stop", state: "EXITED", reason: reason ?? null }, by ?? null, true);
+      return { publishAlongside: await alongside?.(trx) };
     });
     if (!stopped) return false;
     // Before the agent knows: it may have ended when this is read.
     await announceById(id);
     deps.notifications.wake(`job:${id}`);
+    await published(stopped.publishAlongside);
     return true;
   }
 
-  async function finishQueued(id: string, reason: string | null): Promise<boolean> {
-    return finish(id, "EXITED", reason ?? "The session was stopped before it started.", ["QUEUED", "UNINITIALIZED"]);
+  async function finishQueued(id: string, { reason, alongside }: Pick<Stop, "reason" | "alongside">): Promise<boolean> {
+    const words = reason ?? "The session was stopped before it started.";
+    return finish(id, "EXITED", { reason: words, from: ["QUEUED", "UNINITIALIZED"], alongside });
   }
 
   /** Starts queued sessions while there is room, in order. */
@@ -193,7 +213,7 @@ export function createSessions(deps: Dependencies) {
         pumpAgain = false;
         for (;;) {
           const token = randomToken();
-          const job = await jobs.takeNext(settings, hashToken(token));
+          const job = await jobs.takeNext(settings, hashToken(token), engine.machineId);
           if (!job) break;
           begin(job, token);
           if (launches.size >= launchesAtOnce) await Promise.race(launches);
@@ -214,7 +234,7 @@ export function createSessions(deps: Dependencies) {
       const id = await jobs.findInTheWay(settings);
       const isFree = async (trx: Db): Promise<boolean> =>
         (await jobs.lockInState(trx, id ?? "", ["READY"])) !== undefined;
-      if (id === undefined || !(await stop(id, placeNeeded, null, isFree))) return;
+      if (id === undefined || !(await stop(id, { reason: placeNeeded, mayStop: isFree }))) return;
     }
   }
 
@@ -254,7 +274,7 @@ export function createSessions(deps: Dependencies) {
     } catch (error) {
       const message = messageOf(error);
       if (error instanceof EngineAway && !again?.isLast) await engineAway.postpone(job, message);
-      else await finish(job.id, "ERROR", notStarted(message));
+      else await finish(job.id, "ERROR", { reason: notStarted(message) });
       return;
     } finally {
       clearInterval(pulse);
@@ -269,7 +289,7 @@ export function createSessions(deps: Dependencies) {
   async function forceStop(id: string, ref: EngineRef | null, isGivenUp = false): Promise<void> {
     await engine.stop(id, ref);
     const { state } = await engine.inspect(id, ref);
-    if (state === "gone" || isGivenUp) await finish(id, "EXITED", stopped, ["KILLING"]);
+    if (state === "gone" || isGivenUp) await finish(id, "EXITED", { reason: stopped, from: ["KILLING"] });
   }
 
   async function idle(): Promise<void> {
@@ -284,6 +304,7 @@ export function createSessions(deps: Dependencies) {
     unhold: endWaitForMachine,
     retry: engineAway.retry,
     stop,
+    finishQueued,
     forceStop,
     pump,
     idle,

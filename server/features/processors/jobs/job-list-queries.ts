@@ -5,8 +5,8 @@ import { type Expression, sql, type SqlBool } from "kysely";
 import { sessionList } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
-import type { JobRow } from "./jobs-queries.ts";
-import { findQueuePlace, type QueuePlaceRow } from "./queue-place-queries.ts";
+import type { JobRow, Limits } from "./jobs-queries.ts";
+import { areAllClosed, findQueuePosition, type QueuePositionRow } from "./queue-position-queries.ts";
 
 /** A part of a list, newest first. It has one row more than `limit` when there are more. */
 interface Page {
@@ -42,7 +42,7 @@ export function createJobListQueries(db: Db) {
         .where(
           sql<SqlBool>`(${mayRead(viewer)}
             or exists (select 1 from projects where id = jobs.project_id and owner_id = ${viewer.accountId})
-            or exists (select 1 from project_members
+            or exists (select 1 from project_people
               where project_id = jobs.project_id and account_id = ${viewer.accountId}))`,
         )
         .orderBy("id", "desc")
@@ -61,7 +61,7 @@ export function createJobListQueries(db: Db) {
             union
             (select newest.id from (
                 select id from projects where owner_id = ${viewer.accountId}
-                union select project_id from project_members where account_id = ${viewer.accountId}) as project
+                union select project_id from project_people where account_id = ${viewer.accountId}) as project
               cross join lateral (
                 select id from jobs where project_id = project.id and ${hasEnded} and id < ${after}
                 order by id desc limit ${limit + 1}) as newest
@@ -78,7 +78,10 @@ export function createJobListQueries(db: Db) {
     ofDeployment: (deploymentId: string): Promise<JobRow[]> =>
       listed.where("deployment_id", "=", deploymentId).orderBy("id", "desc").limit(sessionList.ofDeployment).execute(),
 
-    queuePlace: (id: string): Promise<QueuePlaceRow | undefined> => findQueuePlace(db, id),
+    queuePosition: (id: string, limits: Limits): Promise<QueuePositionRow | undefined> =>
+      findQueuePosition(db, id, limits),
+
+    areAllClosed: (): Promise<boolean> => areAllClosed(db),
 
     endedOfGraph: (graphId: string, { limit, after = highestId }: Page): Promise<JobRow[]> =>
       listed

@@ -3,8 +3,10 @@ import { isAlive, statesBefore, type WorkflowState } from "@miranda/contract/pro
 import { type Selectable, sql, type SqlBool, type Updateable } from "kysely";
 
 import type { JobsTable } from "../../../tables/session-tables.ts";
+import { queueLock } from "../../../platform/database/advisory-locks.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+import { limitSql, processorsInAllSql } from "../../../platform/limits/account-limits-queries.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
@@ -17,7 +19,6 @@ export const canvasOf = ({ deployment_id, graph_id }: Pick<JobRow, "deployment_i
   deployment_id === null ? graph_id : null;
 
 const now = sql<Date>`now()`;
-const queueLock = 4_600_010;
 /** Not launched yet. A launch that waits for its engine or a machine is QUEUED too, and takes up room. */
 export const isInQueue = sql<SqlBool>`(state in ('QUEUED', 'UNINITIALIZED') and engine_ref is null and engine_away_since is null)`;
 
@@ -82,14 +83,15 @@ export function createJobQueries(db: Db) {
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    /** Locks the account: two starts at once must not both see the same credits. */
+    /** Locks the account: two starts at once must not both see the same credits. Undefined when it is disabled. */
     lockAccount: (trx: Db, accountId: string) =>
       trx
         .selectFrom("accounts")
         .select(["credits", "trial", "trial_end", "subscribed"])
         .where("id", "=", accountId)
+        .where("disabled_at", "is", null)
         .forNoKeyUpdate()
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirst(),
 
     /**
      * Locks the graph's living job. Jobs are locked before accounts everywhere: otherwise an insert that waits for a
@@ -202,9 +204,10 @@ export function createJobQueries(db: Db) {
 
     /**
      * Takes the next job out of the queue, if there is room: of the waiting accounts, the one with the fewest running
-     * sessions, then the one whose last start is longest ago; of its jobs the oldest.
+     * sessions, then the one whose last start is longest ago; of its jobs the oldest. Disabled accounts have no
+     * turn. None while the machine is closed.
      */
-    takeNext: (limits: Limits, tokenHash: Buffer): Promise<JobRow | undefined> =>
+    takeNext: (limits: Limits, tokenHash: Buffer, machineId: string | null): Promise<JobRow | undefined> =>
       db.transaction().execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(${queueLock})`.execute(trx);
         const taken = await sql<JobRow>`
@@ -214,11 +217,13 @@ export function createJobQueries(db: Db) {
             group by account_id
           ), waiting as (
             select distinct on (account_id) id, account_id from jobs where ${isInQueue} and state = 'QUEUED'
+              and exists (select from accounts where accounts.id = jobs.account_id and accounts.disabled_at is null)
             order by account_id, id
           ), next as (
             select waiting.id from waiting left join running using (account_id)
-            where coalesce(running.count, 0) < ${limits.mostPerAccount}
-              and (select coalesce(sum(count), 0) from running) < ${limits.most}
+            where coalesce(running.count, 0) < ${limitSql("processors", sql.ref("waiting.account_id"), limits.mostPerAccount)}
+              and (select coalesce(sum(count), 0) from running) < ${processorsInAllSql(limits.most)}
+              and not exists (select from machines where machines.id = ${machineId} and closed_at is not null)
             order by coalesce(running.count, 0),
               (select max(started_at) from jobs where jobs.account_id = waiting.account_id) nulls first, waiting.id
             limit 1
@@ -239,7 +244,7 @@ export function createJobQueries(db: Db) {
           select id, account_id, state, state_at, deployment_id, release_id, ${isInQueue} as waits from jobs where ${isAliveSql()}
         ), waiting as (
           select account_id, (select count(*) from alive as others
-            where others.account_id = alive.account_id and not waits) >= ${limits.mostPerAccount} as has_many
+            where others.account_id = alive.account_id and not waits) >= ${limitSql("processors", sql.ref("alive.account_id"), limits.mostPerAccount)} as has_many
           from alive where waits
         )
         select alive.id from alive join deployments on deployments.id = alive.deployment_id
@@ -248,7 +253,7 @@ export function createJobQueries(db: Db) {
           and not exists (select from calls where calls.deployment_id = alive.deployment_id and calls.state = 'queued')
           and (alive.account_id in (select account_id from waiting where has_many)
             or (exists (select from waiting where not has_many)
-              and (select count(*) from alive where not waits) >= ${limits.most}))
+              and (select count(*) from alive where not waits) >= ${processorsInAllSql(limits.most)}))
           and (select count(*) from alive where state = 'KILLING') < (select count(*) from waiting)
         order by alive.state_at limit 1`.execute(db);
       return rows[0]?.id;

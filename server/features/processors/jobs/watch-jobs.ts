@@ -7,7 +7,8 @@ import type { Graphs } from "../../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle-jobs-queries.ts";
 import { createIdleWatch } from "./idle-jobs.ts";
 import type { JobQueries } from "./jobs-queries.ts";
-import { type AgedJob, eachAccount, listAged, listUnentitled } from "./aged-jobs-queries.ts";
+import { eachAccount } from "../../projects/projects-queries.ts";
+import { type AgedJob, listAged, listUnentitled } from "./aged-jobs-queries.ts";
 import { notStarted, type Sessions } from "./job-lifecycle.ts";
 
 interface Dependencies {
@@ -60,7 +61,7 @@ export function watchJobs(deps: Dependencies) {
     const isLast = away > settings.engineAwaySeconds;
     const found = await engine.inspect(id, null);
     if (found.state !== "unknown") await sessions.retry(id, { isLast });
-    else if (isLast) await sessions.finish(id, "ERROR", notStarted(found.reason ?? ""), ["QUEUED"]);
+    else if (isLast) await sessions.finish(id, "ERROR", { reason: notStarted(found.reason ?? ""), from: ["QUEUED"] });
   }
 
   async function lookAt({ id, state, silence, age, away, graph_id, engine_ref: ref }: AgedJob): Promise<void> {
@@ -71,7 +72,7 @@ export function watchJobs(deps: Dependencies) {
       return;
     }
     if (graph_id === null) {
-      await sessions.stop(id, "The session was stopped: its workflow was deleted.", null);
+      await sessions.stop(id, { reason: "The session was stopped: its workflow was deleted." });
       return;
     }
     if (state === "QUEUED" && away !== null) return lookAgain(id, away);
@@ -84,10 +85,10 @@ export function watchJobs(deps: Dependencies) {
     if (isLost) {
       // An engine that does not answer cannot end it. Later it is found as an orphan.
       await engine.stop(id, ref).catch((error: unknown) => report(error, "ending a lost processor failed"));
-      await sessions.finish(id, "ERROR", lostFor(found.reason));
+      await sessions.finish(id, "ERROR", { reason: lostFor(found.reason) });
     } else if (found.state === "gone") {
       await engine.stop(id, ref);
-      await sessions.finish(id, "ERROR", found.reason ?? processGone);
+      await sessions.finish(id, "ERROR", { reason: found.reason ?? processGone });
     }
   }
 
@@ -114,7 +115,7 @@ export function watchJobs(deps: Dependencies) {
 
   /** A person who lost access to a workflow must not go on paying for it. */
   async function endUnentitled(): Promise<void> {
-    for (const id of await listUnentitled(db, accessOfAccounts)) await sessions.stop(id, unentitled, null);
+    for (const id of await listUnentitled(db, accessOfAccounts)) await sessions.stop(id, { reason: unentitled });
   }
 
   async function watchOnce(): Promise<void> {

@@ -8,6 +8,7 @@ import { typeOfField } from "@miranda/contract/call-inputs/field-types.ts";
 import type { Call, InputProblem } from "@miranda/contract/schemas/deployments/calls.ts";
 
 import { type RawAnswer, tryCall } from "../../../api/apps/try-call.ts";
+import { messageOf } from "../../../message-of.ts";
 import { AppFields, focusFirstProblem } from "../../../panels/app-form/app-fields.tsx";
 import { checkForm, type FormValues, startValues } from "../../../panels/app-form/form-values.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -61,7 +62,7 @@ export function ApiTry({ page }: { page: AppPage }) {
     try {
       setAnswer(await tryCall(door, checked.inputs, wait, own.signal));
     } catch (cause) {
-      if (!own.signal.aborted) setError(cause instanceof Error ? cause.message : String(cause));
+      if (!own.signal.aborted) setError(messageOf(cause));
     } finally {
       if (sending.current === own) setBusy(false);
     }

@@ -6,6 +6,7 @@ import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 import { doorKey } from "../../../api/apps/app-door.ts";
 import { useCallActions } from "../../../api/apps/calls.ts";
 import { HttpError } from "../../../api/http.ts";
+import { messageOf } from "../../../message-of.ts";
 import { checkForm, type FormValues, startValues } from "../../../panels/app-form/form-values.ts";
 import type { AppPage } from "./app-page.ts";
 import { newKey } from "./new-key.ts";
@@ -59,7 +60,7 @@ export function useRunForm({ page: { app, door }, earlier, onMade, onProblems }:
       if (cause instanceof HttpError) sending.current = undefined;
       const found = cause instanceof HttpError ? cause.problems : [];
       const isAtField = found.length > 0 && found.every(({ field }) => app.fields.some(({ name }) => name === field));
-      refuse(found, isAtField ? null : cause instanceof Error ? cause.message : String(cause));
+      refuse(found, isAtField ? null : messageOf(cause));
     } finally {
       setBusy(false);
       setSent(null);

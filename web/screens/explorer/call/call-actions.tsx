@@ -6,6 +6,7 @@ import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 
 import { useCallActions } from "../../../api/apps/calls.ts";
 import { callAddress } from "../../../api/deployments/calls.ts";
+import { messageOf } from "../../../message-of.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { toast } from "../../../ui/overlay/toast.ts";
 import type { AppPage } from "../app/app-page.ts";
@@ -26,7 +27,7 @@ export function CallActions({ call, page: { app, door } }: { call: Call; page: A
   function stop() {
     setBusy(true);
     cancel(call.id)
-      .catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)))
+      .catch((cause: unknown) => toast.error(messageOf(cause)))
       .finally(() => setBusy(false));
   }
 

@@ -5,6 +5,7 @@ import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 import type { AppDoor } from "../../../api/apps/app-door.ts";
 import { useCallActions } from "../../../api/apps/calls.ts";
 import { errorScreen } from "../../../limits.ts";
+import { messageOf } from "../../../message-of.ts";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { FormAlert, TextField } from "../../../ui/form/field.tsx";
@@ -30,7 +31,7 @@ export function ShareDialog({ call, door, onClose }: ShareDialogProps) {
     try {
       await act(call.id);
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause));
+      setError(messageOf(cause));
     } finally {
       setBusy(false);
     }

@@ -3,6 +3,7 @@ import { Star } from "lucide-react";
 import type { AppCard } from "@miranda/contract/schemas/deployments/deployments.ts";
 
 import { useFavourite } from "../../../api/apps/apps.ts";
+import { messageOf } from "../../../message-of.ts";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { classes } from "../../../ui/classes.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
@@ -21,9 +22,7 @@ export function FavouriteButton({ app, className }: FavouriteButtonProps) {
       aria-label={`Favourite: ${app.title}`}
       title={app.favourite ? "Remove from favourites" : "Add to favourites"}
       onClick={() => {
-        put(app, !app.favourite).catch((cause: unknown) =>
-          toast.error(cause instanceof Error ? cause.message : String(cause)),
-        );
+        put(app, !app.favourite).catch((cause: unknown) => toast.error(messageOf(cause)));
       }}
       className={buttonClasses({ variant: "ghost", size: "icon" }, classes("max-sm:size-11", className))}
     >

@@ -5,7 +5,6 @@ import { Link, NavLink, Outlet, useParams } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";
 import { costWords, durationWords, isLive, runSeconds, versionWords } from "../../../panels/runs/run-words.ts";
@@ -87,7 +86,6 @@ export function CompareView() {
 }
 
 function Side({ label, run }: { label: string; run: RunDetails }) {
-  const currency = useCurrency();
   const now = useNow(isLive(run));
   return (
     <Link
@@ -99,7 +97,7 @@ function Side({ label, run }: { label: string; run: RunDetails }) {
       <span dir="auto" className="min-w-0 truncate">
         {versionWords(run.version, run.graph_revision)}
         <span className="text-ink-muted">
-          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}, {costWords(currency, run.cost)}
+          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}, {costWords(run.cost)}
         </span>
       </span>
     </Link>

@@ -1,6 +1,5 @@
 import { useMemo } from "react";
 
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
@@ -66,7 +65,6 @@ function Row({ node, longest }: { node: ComparedNode; longest: number }) {
 }
 
 function Side({ label, side, longest }: { label: string; side: ComparedSide | undefined; longest: number }) {
-  const currency = useCurrency();
   if (!side) return <span className="text-ink-faint">–</span>;
   const look = nodeLooks[side.state];
   return (
@@ -75,9 +73,7 @@ function Side({ label, side, longest }: { label: string; side: ComparedSide | un
         <span className="sr-only">{label}: </span>
         <LookIcon look={look} className="size-3.5" withWord />
         <span className="tabular-nums">{side.seconds > 0 ? formatDuration(side.seconds) : look.word}</span>
-        {side.cost > 0 ? (
-          <span className="text-xs text-ink-muted tabular-nums">{costWords(currency, side.cost)}</span>
-        ) : null}
+        {side.cost > 0 ? <span className="text-xs text-ink-muted tabular-nums">{costWords(side.cost)}</span> : null}
       </span>
       <span aria-hidden="true" className="h-1 rounded-full bg-sunken">
         <span

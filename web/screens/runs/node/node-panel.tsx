@@ -5,7 +5,6 @@ import { Link } from "react-router";
 import type { RunNode } from "@miranda/contract/schemas/runs.ts";
 
 import { graphAddress } from "../../../api/graphs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { nodeStateOf } from "../../../panels/runs/run-looks.ts";
@@ -27,7 +26,6 @@ interface NodePanelProps {
 /** Everything about one node of the run. */
 export function NodePanel({ node, onClose, ref }: NodePanelProps) {
   const { run, mayWrite } = useOpenRun();
-  const currency = useCurrency();
   const reason = reasonWords(node);
   const exceptions = run.exceptions.filter(({ wob_key }) => wob_key === node.wob_key);
   const waited = node.spans.reduce((sum, [ready, began]) => sum + Math.max(0, began - ready), 0);
@@ -53,7 +51,7 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
           <Figure label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Figure>
           <Figure label="Times">{node.fires > 0 ? node.fires.toLocaleString("en") : "–"}</Figure>
           <Figure label="Cost">
-            {costWords(currency, node.cost)}
+            {costWords(node.cost)}
             {all > 0 && node.seconds > 0 ? (
               <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
             ) : null}

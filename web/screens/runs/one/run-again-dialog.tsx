@@ -3,7 +3,6 @@ import { useNavigate } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { runAddress } from "../../../api/runs/runs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import { costWords, durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
@@ -28,7 +27,6 @@ export function RunAgainDialog(props: RunAgainDialogProps) {
 
 function RunAgain({ run, onClose }: RunAgainDialogProps) {
   const navigate = useNavigate();
-  const currency = useCurrency();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
 
   async function runAgain(): Promise<void> {
@@ -59,8 +57,7 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
         <li>Secrets are those of now.</li>
         <li>{words}</li>
         <li>
-          You pay for it. This run took {durationWords(run, Date.parse(run.time_began))} and cost{" "}
-          {costWords(currency, run.cost)}.
+          You pay for it. This run took {durationWords(run, Date.parse(run.time_began))} and cost {costWords(run.cost)}.
         </li>
       </ul>
       <div className="mt-3 empty:hidden">

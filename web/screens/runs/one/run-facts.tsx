@@ -9,7 +9,6 @@ import { deploymentAddress } from "../../../api/deployments/deployments.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { runModelsQuery } from "../../../api/models/lineage.ts";
 import { runAddress, runsAddress } from "../../../api/runs/runs.ts";
-import { useCurrency } from "../../../api/settings.ts";
 import {
   costWords,
   durationWords,
@@ -30,7 +29,6 @@ const link = "text-accent-text hover:underline";
 
 /** Who, when, how long, for how much, and what exactly was run. */
 export function RunFacts({ run }: { run: RunDetails }) {
-  const currency = useCurrency();
   const now = useNow(isLive(run));
   const [showsPackages, setShowsPackages] = useState(false);
   const [isOpen, setOpen] = useState(false);
@@ -60,9 +58,9 @@ export function RunFacts({ run }: { run: RunDetails }) {
           </span>
         </Fact>
         <Fact label="Cost">
-          <span className="tabular-nums">{costWords(currency, run.cost)}</span>
+          <span className="tabular-nums">{costWords(run.cost)}</span>
           {run.budget === null ? null : (
-            <span className="text-ink-muted tabular-nums"> of {costWords(currency, run.budget)}</span>
+            <span className="text-ink-muted tabular-nums"> of {costWords(run.budget)}</span>
           )}
         </Fact>
         <Fact label="Nodes" isHidden={!isOpen}>

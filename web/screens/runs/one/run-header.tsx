@@ -1,6 +1,7 @@
 import { NavLink } from "react-router";
 
 import { runAddress } from "../../../api/runs/runs.ts";
+import { CommentsButton } from "../../../panels/comments/comments-button.tsx";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";
 import { modeWords } from "../../../panels/runs/run-words.ts";
@@ -14,6 +15,7 @@ const parts = [
   { part: "graph", label: "Graph" },
   { part: "log", label: "Log" },
   { part: "metrics", label: "Metrics" },
+  { part: "files", label: "Files" },
 ] as const;
 
 /** What the run is and what can be done with it, and the links to its parts. */
@@ -32,7 +34,10 @@ export function RunHeader() {
           </h1>
           <RunFacts run={run} />
         </div>
-        <RunActions />
+        <span className="flex items-center gap-2">
+          <CommentsButton hasCount={false} />
+          <RunActions />
+        </span>
       </div>
       <FailureLine run={run} />
       <nav aria-label="Parts of the run" className="-mb-px flex gap-5 overflow-x-auto pt-2">

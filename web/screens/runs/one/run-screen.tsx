@@ -5,7 +5,9 @@ import { Link, Outlet, useParams } from "react-router";
 import { useProject } from "../../../api/projects.ts";
 import { runsAddress } from "../../../api/runs/runs.ts";
 import { BudgetBanner } from "../../../panels/processor/limits/budget-banner.tsx";
+import { CommentsDock } from "../../../panels/comments/comments-dock.tsx";
 import { type OpenRun, OpenRunProvider } from "../../../panels/runs/open-run.tsx";
+import { CommentsProvider } from "../../../providers/comments/comments-provider.tsx";
 import { RealtimeProvider } from "../../../providers/realtime-provider.tsx";
 import { useTopBar } from "../../../shell/top-bar-context.tsx";
 import { buttonClasses } from "../../../ui/button.tsx";
@@ -53,21 +55,28 @@ function OneRun({ runId }: { runId: string }) {
   if (!open) return <LoadingArea label="Loading the run" />;
   return (
     <OpenRunProvider open={open}>
-      <div className="flex h-(--below-bar) flex-col">
-        {isGone ? (
-          <p
-            role="alert"
-            data-testid="run-gone"
-            className="flex shrink-0 items-center gap-2 border-b border-line bg-warning-soft px-4 py-2 text-sm text-warning-text"
-          >
-            <Trash2 className="size-4 shrink-0" aria-hidden="true" />
-            This run was deleted. You can read what is on this page until you leave it.
-          </p>
-        ) : null}
-        <BudgetBanner run={open.run} mayAnswer={mayWrite} />
-        <RunHeader />
-        <Outlet />
-      </div>
+      <CommentsProvider graphId={open.run.graph.id} run={open.run.id}>
+        <div className="flex h-(--below-bar) flex-col">
+          {isGone ? (
+            <p
+              role="alert"
+              data-testid="run-gone"
+              className="flex shrink-0 items-center gap-2 border-b border-line bg-warning-soft px-4 py-2 text-sm text-warning-text"
+            >
+              <Trash2 className="size-4 shrink-0" aria-hidden="true" />
+              This run was deleted. You can read what is on this page until you leave it.
+            </p>
+          ) : null}
+          <BudgetBanner run={open.run} mayAnswer={mayWrite} />
+          <RunHeader />
+          <div className="flex min-h-0 flex-1">
+            <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+              <Outlet />
+            </div>
+            <CommentsDock here={{ kind: "run", run_id: open.run.id, number: open.run.number }} hint="" />
+          </div>
+        </div>
+      </CommentsProvider>
     </OpenRunProvider>
   );
 }

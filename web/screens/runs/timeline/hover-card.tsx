@@ -1,4 +1,3 @@
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
@@ -18,7 +17,6 @@ const width = 248;
 
 /** The numbers of a node beside the pointer. The panel of the node has the same, for those without a pointer. */
 export function HoverCard({ hovered }: { hovered: Hovered | null }) {
-  const currency = useCurrency();
   if (!hovered) return null;
   const { node, x, y } = hovered;
   const look = nodeLooks[node.state];
@@ -27,7 +25,7 @@ export function HoverCard({ hovered }: { hovered: Hovered | null }) {
     ...(node.waited > 0 ? [["Waited", formatDuration(node.waited)] as [string, string]] : []),
     ...(node.seconds > 0 ? [["Ran", formatDuration(node.seconds)] as [string, string]] : []),
     ...(node.fires > 1 ? [["Times", node.fires.toLocaleString("en")] as [string, string]] : []),
-    ...(node.cost > 0 ? [["Cost", costWords(currency, node.cost)] as [string, string]] : []),
+    ...(node.cost > 0 ? [["Cost", costWords(node.cost)] as [string, string]] : []),
   ];
   return (
     <div

@@ -3,7 +3,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { useCurrency } from "../../../api/settings.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { costWords, isLive, runSeconds } from "../../../panels/runs/run-words.ts";
@@ -76,8 +75,7 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
   const setRange = useCallback((next: TimeRange) => setZoom(isWhole(next, whole) ? null : next), [whole]);
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const aside = countAside(nodes);
-  const currency = useCurrency();
-  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? costWords(currency, cost) : "");
+  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? costWords(cost) : "");
   const around = (factor: number) => setRange(zoomed(range, whole, factor, (range.from + range.to) / 2));
 
   return (
