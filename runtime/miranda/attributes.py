@@ -52,7 +52,7 @@ class Receiver(Attribute):
     A value from another node. While `run` runs, the attribute holds the value.
 
     `kind`: What the value is, for example "table". Only ports of the same kind can be connected; "any" fits all.
-    `optional`: An optional receiver does not hold its node back while it is empty.
+    `optional`: An optional receiver does not hold its node back while it is empty, even if its value is on the way.
     `edge_text`: A text beside the edges of this port.
     `shown_when`: Shows the port only while fields have certain values: `{"mode": [{"value": "safe"}]}`.
     """

@@ -56,6 +56,7 @@ class Metering:
             event |= {"cpu_seconds": round(cpu, 3), "ram_gb": round(self.meter.memory / 1e9, 6)}
             self.traffic.sample(self.meter.found)
             event |= {"received_bytes": self.traffic.received, "sent_bytes": self.traffic.sent, "run": self.run}
+            event["clock"] = round(now, 3)
             self.outbox.add(event)
 
     def begin_run(self, run: int, is_call: bool) -> None:

@@ -16,7 +16,7 @@ from .failures import USAGE, Failure
 from .folder import PATHS, TOML, Files, Folder
 from .implied_edges import Edge, Place, implied_edges
 
-CODE, STORAGE = "Code_block", "storage_policy"
+CODE, STORAGE, NOTE = "Code_block", "storage_policy", "note"
 FORMAT = 1
 #: As on a server without settings of its own.
 MOST_BUCKET_FILES = 100_000
@@ -53,6 +53,8 @@ class LocalGraph:
 
     def place_of(self, number: int, key: str) -> Place:
         kind = class_of(self.nodes[key])
+        if kind == NOTE:
+            return Place(number, False, [])
         if kind != CODE:
             return Place(number, False, [(POLICY_FIELDS[kind], kind, "TRANSMITTER_FIELD")])
         declared = declare(self.source(key))["attributes"]
@@ -129,7 +131,7 @@ def check(toml: dict[str, Any], files: Files) -> None:
             raise Failure(f"{TOML}, nodes.{key}: A node's name in this file must be a file name without dots.", USAGE)
         if node.get("sdk"):
             check_sdk(str(node["sdk"]), f"The node {key}")
-        if class_of(node) not in (CODE, *POLICY_FIELDS):
+        if class_of(node) not in (CODE, NOTE, *POLICY_FIELDS):
             raise Failure(f"{TOML}, nodes.{key}: There is no such class of node.", USAGE)
         if key.lower() in names:
             raise Failure(f"{TOML}: The nodes {names[key.lower()]} and {key} have the same name.", USAGE)
