@@ -3,7 +3,7 @@ import { type BrowserContext, expect, type Locator, type Page, type WebSocketRou
 import type { GraphResponse, Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { address } from "./people.ts";
-import { makeProject, makeWorkflow } from "./fixtures.ts";
+import { loadCode, makeProject, makeWorkflow, trainCode } from "./fixtures.ts";
 
 export interface OpenWorkflow {
   project: string;
@@ -48,6 +48,30 @@ export async function makeEdge(
 ): Promise<void> {
   const made = await context.request.post(address("/api/v3/objects/edges"), {
     form: { from_id: from.metadata_id, to_id: to.metadata_id, transmitter_key: out, receiver_key: into },
+  });
+  expect(made.status(), await made.text()).toBe(200);
+}
+
+/** A workflow of two nodes with an edge from Load to Train. */
+export async function makeLoadAndTrain(
+  context: BrowserContext,
+  at: Position,
+): Promise<OpenWorkflow & { load: Node; train: Node }> {
+  const workflow = await makeGraph(context);
+  const load = await makeNode(context, workflow.graph, { name: "Load", code: loadCode });
+  const train = await makeNode(context, workflow.graph, { name: "Train", code: trainCode, at });
+  await makeEdge(context, load, "rows", train, "rows");
+  return { ...workflow, load, train };
+}
+
+export async function makeGroup(
+  context: BrowserContext,
+  graph: string,
+  name: string,
+  members: readonly Pick<Node, "metadata_id">[],
+): Promise<void> {
+  const made = await context.request.post(address(`/api/v3/graphs/${graph}/groups`), {
+    form: { name, metadata_ids: JSON.stringify(members.map((node) => node.metadata_id)), collapsed: "true" },
   });
   expect(made.status(), await made.text()).toBe(200);
 }
@@ -145,4 +169,18 @@ export async function tapSocket(page: Page): Promise<TappedSocket> {
     ping: () => current?.send("2"),
     cut: async () => current?.close({ code: 1001 }),
   };
+}
+
+/** The canvas moves its view when a panel takes space. Waits until it rests: before, a drag would miss its target. */
+export async function viewRests(page: Page): Promise<void> {
+  const view = page.locator(".react-flow__viewport");
+  if ((await view.count()) === 0) return;
+  let [before, same] = ["", 0];
+  const countSame = async () => {
+    const now = (await view.getAttribute("style")) ?? "";
+    same = now === before ? same + 1 : 0;
+    before = now;
+    return same;
+  };
+  await expect.poll(countSame, { intervals: [100] }).toBeGreaterThan(4);
 }

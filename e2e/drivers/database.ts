@@ -22,6 +22,12 @@ async function changeDatabase(statement: string, values: unknown[]): Promise<num
   }
 }
 
+/** Nobody keeps this data: waiting for the disk at every commit only takes time. */
+export async function stopWaitingForDisk(): Promise<void> {
+  await changeDatabase("alter system set fsync = off", []);
+  await changeDatabase("select pg_reload_conf()", []);
+}
+
 /** Makes the versions of a workflow as old as if this many days had passed since. */
 export async function ageVersions(graph: string, days: number): Promise<void> {
   const aged = await changeDatabase(
@@ -79,4 +85,19 @@ export async function bookUsage(
       update accounts set credits = credits + booked.amount from booked where id = booked.account_id`,
     [username, project, projectName, graphName, daysAgo, amount],
   );
+}
+
+/** Ends the trial of an account, as if its days had passed. */
+export async function endTrial(username: string): Promise<void> {
+  const changed = await changeDatabase(
+    "update accounts set trial_end = now() - interval '1 hour' where username = $1 and trial",
+    [username],
+  );
+  if (changed === 0) throw new Error("The account has no trial.");
+}
+
+/** Only an administrator could do this, and the first account of the installation may be somebody else. */
+export async function makeAdministrator(username: string): Promise<void> {
+  const changed = await changeDatabase("update accounts set is_admin = true where username = $1", [username]);
+  if (changed === 0) throw new Error("There is no such account.");
 }

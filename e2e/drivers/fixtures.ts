@@ -28,6 +28,12 @@ export const graphml = `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
     <edge source="a" target="b"/>
   </graph></graphml>`;
 
+export const loadCode = `from miranda import Node, Transmitter
+
+class Load(Node):
+    rows = Transmitter("table")
+`;
+
 /** A node with a receiver, a transmitter, and a field that only one mode shows. */
 export const trainCode = `from miranda import Node, Receiver, Transmitter, Field, Slider, Select
 

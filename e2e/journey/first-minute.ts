@@ -30,7 +30,9 @@ export async function runSample({ page, click }: Visitor): Promise<void> {
   const output = (name: string) =>
     page.getByTestId("node-output").filter({ has: page.getByLabel(`Output of ${name}`) });
   await expect(output("Measured and predicted").locator("img").first()).toBeVisible({ timeout: 60_000 });
-  await expect(output("Predictions").locator("iframe").contentFrame().getByText("120 rows")).toBeVisible();
+  await expect(output("Predictions").locator("iframe").contentFrame().getByText("120 rows")).toBeVisible({
+    timeout: 60_000,
+  });
   await click(page.getByTestId("made-models").getByRole("link", { name: "Basin level" }).first());
   await expect(page.getByRole("heading", { name: "Basin level" })).toBeVisible();
 }

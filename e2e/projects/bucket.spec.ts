@@ -84,8 +84,8 @@ test("stores the files of models in the project's bucket", async ({ page, contex
   const bucket = await swift.makeBucket();
   const project = await makeProject(context, "Flowers");
   await page.goto(address(`/designer/projects/${project}`));
-  await page.getByRole("button", { name: "Storage of models" }).click();
-  const dialog = page.getByRole("dialog", { name: "Storage of models" });
+  await page.getByRole("button", { name: "Model storage" }).click();
+  const dialog = page.getByRole("dialog", { name: "Model storage" });
   await expect(dialog).toContainText("Stored now: nothing on the server's disk.");
   for (const [field, text] of [
     ["Bucket", bucket],
@@ -96,10 +96,10 @@ test("stores the files of models in the project's bucket", async ({ page, contex
     ["Secret key", "wrong"],
   ] as const)
     await dialog.getByRole("textbox", { name: field, exact: true }).fill(text);
-  await dialog.getByRole("button", { name: "Try and save" }).click();
+  await dialog.getByRole("button", { name: "Test and save" }).click();
   await expect(dialog.getByRole("alert")).toContainText("The secret key does not belong to the access key.");
   await dialog.getByRole("textbox", { name: "Secret key" }).fill(swift.secretKey);
-  await dialog.getByRole("button", { name: "Try and save" }).click();
+  await dialog.getByRole("button", { name: "Test and save" }).click();
   await expect(page.getByText("New files go to the bucket.")).toBeVisible();
 
   const name = newName("iris");
@@ -110,7 +110,7 @@ test("stores the files of models in the project's bucket", async ({ page, contex
   await expect(page.getByText("python_function").first()).toBeVisible();
 
   await page.goto(address(`/designer/projects/${project}`));
-  await page.getByRole("button", { name: "Storage of models" }).click();
+  await page.getByRole("button", { name: "Model storage" }).click();
   await expect(dialog).toContainText("in this bucket");
   await expect(dialog.getByRole("textbox", { name: "Secret key" })).toHaveValue("");
   await dialog.getByRole("button", { name: "Stop using it" }).click();

@@ -192,6 +192,11 @@ test("draws whatever nodes print and show without freezing", async ({ page, cont
     .first()
     .click();
   await expectNoFreeze(page, "a long text in a value");
+  // A click into the frame does not keep Escape from closing the dialog around it.
+  await large.locator("iframe").click();
+  await expect(dialog).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
 });
 
 test("draws the longest and strangest names without freezing, in lists, the search and the editor", async ({

@@ -181,7 +181,7 @@ class Fit(Node):
   await giveToken(context);
   await page.goto(address(path));
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByTestId("log-lines")).toContainText("fitted");
+  await expect(page.getByTestId("log-lines")).toContainText("fitted", { timeout: 60_000 });
   await expect(label(page)).toHaveText("Ready");
   await page.goto(address("/designer/models"));
   const row = rows(page).filter({ hasText: "tide-net" });

@@ -193,10 +193,16 @@ test("makes a project private, invites an editor and a viewer, lets one leave, a
 
   await share.getByRole("button", { name: "Make Eve Tester the owner" }).click();
   await page.getByRole("dialog", { name: "Transfer ownership" }).getByRole("button", { name: "Transfer" }).click();
-  await expect(page.getByText("Eve Tester owns the project now.")).toBeVisible();
+  await expect(page.getByText("Eve Tester is asked whether they take it.")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await editor.page.goto(address("/designer/"));
+  const accept = editor.page.getByRole("button", { name: "Accept Shared" });
+  await accept.click();
+  await expect(accept).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Members" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Edit project" })).toHaveCount(0);
-  await editor.page.reload();
+  await editor.page.goto(address(`/designer/projects/${id}`));
   await expect(editor.page.getByRole("button", { name: "Delete project" })).toBeVisible();
 
   await viewer.page.getByRole("button", { name: "Members" }).click();

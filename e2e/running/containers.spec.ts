@@ -5,7 +5,7 @@ import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { dockerProblem, processorImage, TestDocker } from "../../server/testing/services/docker.ts";
 import { address, test } from "../drivers/people.ts";
 import { type Product, startProduct } from "../drivers/product.ts";
-import { endSessions, giveToken, label, storeBreakpoints, makeProgram } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, makeProgram, openProcessor, storeBreakpoints } from "../drivers/sessions.ts";
 
 const program = `from miranda import Node
 import os, time
@@ -50,6 +50,7 @@ test("S1-013 runs, stops at a breakpoint, logs, shows the cost and force-stops o
   await giveToken(context);
   await storeBreakpoints(page, graph, { [node]: [8] });
   await page.goto(address(path));
+  await openProcessor(page);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   await expect(label(page)).toHaveText("Ready");
   const answer = await context.request.get(address(`/api/v3/graphs/${graph}/processor`));

@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { joinProject } from "../drivers/collaborators.ts";
 import { address, test } from "../drivers/people.ts";
 import { hit, runButton } from "../drivers/running.ts";
-import { endSessions, giveToken, label, storeBreakpoints, makeProgram } from "../drivers/sessions.ts";
+import { endSessions, giveToken, label, makeProgram, openProcessor, storeBreakpoints } from "../drivers/sessions.ts";
 
 // What a person can do while a program is paused.
 
@@ -180,6 +180,7 @@ test("pauses a run at exceptions when the person chose that", async ({ page, con
   const failing = program.replace("return doubled", "return {}[doubled]");
   const { path } = await makeProgram(context, failing);
   await page.goto(address(path));
+  await openProcessor(page);
   await page.getByLabel("Stop at exceptions").selectOption("Uncaught");
   await runButton(page).click();
   await expect(hit(page)).toContainText("line 15", { timeout: 30_000 });

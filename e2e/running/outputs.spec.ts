@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 
 import { expect } from "@playwright/test";
 
-import { card, openEditor } from "../drivers/canvas.ts";
-import { test } from "../drivers/people.ts";
+import { card, openEditor, viewRests } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, makeProgram, writeCode } from "../drivers/sessions.ts";
 
@@ -95,12 +95,13 @@ test("sorts a table, scrolls to its last column, copies exact values and downloa
   context,
   person: _person,
 }) => {
-  const { path } = await makeProgram(context, shows);
+  const { path, nodes } = await makeProgram(context, shows);
   await giveToken(context);
   await openEditor(page, path);
   await runButton(page).click();
   const preview = card(page, "Step 1").getByTestId("node-output");
   await expect(preview).toContainText("step 19");
+  await viewRests(page);
   await preview.getByRole("button", { name: "Output of Step 1" }).click();
   const table = page.getByRole("dialog").getByRole("table");
   const row = (number: number) => table.locator(`[role=row][aria-rowindex="${number + 1}"]`);
@@ -123,6 +124,13 @@ test("sorts a table, scrolls to its last column, copies exact values and downloa
     return clipboardData.getData("text/plain");
   });
   expect(copied).toContain(exact);
+
+  // Somebody moves the node out of view meanwhile: what is being read stays.
+  const far = { position: JSON.stringify({ x: 60_000, y: 60_000 }) };
+  const moved = await context.request.patch(address(`/api/v3/objects/${nodes[0]}`), { form: far });
+  expect(moved.status(), await moved.text()).toBe(200);
+  await expect(card(page, "Step 1")).toHaveCount(0);
+  await expect(table).toBeVisible();
 
   await table.evaluate((element) => element.scrollTo(element.scrollWidth, element.scrollHeight));
   await expect(table.getByRole("columnheader", { name: "column 29" })).toBeVisible();

@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
 import { startProduct } from "../drivers/product.ts";
@@ -13,11 +13,18 @@ test("registers from the front page, runs the sample, and gets a chart, a table 
   page,
 }) => {
   const visitor = createVisitor(page, 0);
-  await register(visitor, address("/"), newPerson("Ada").username);
-  // One project of their own, which nobody else sees.
-  await expect(page.getByTestId("project-card")).toHaveText([/Waste Water Management/]);
+  const { username } = newPerson("Ada");
+  await register(visitor, address("/"), username);
+  // One project of their own, which nobody else sees. Registration does not wait for it.
+  await expect(page.getByTestId("project-card")).toHaveText([/Waste Water Management/], { timeout: 60_000 });
   await runSample(visitor);
   expect(visitor.clicks()).toBeLessThanOrEqual(6);
+  // The model is saved after its metrics have arrived.
+  const list = await page.request.get(address("/api/v3/models/?id=Basin+level"));
+  const { json } = (await list.json()) as { json: { authors: string[] }[] };
+  // The list has public models of other people too.
+  const own = json.filter(({ authors }) => authors.includes(username));
+  expect(own).toMatchObject([{ name: "Basin level", loss: expect.closeTo(317.46, 1) }]);
 });
 
 test("shows the tour once, ends it by Escape, Skip or a click elsewhere, and starts it again on request", async ({
@@ -26,7 +33,7 @@ test("shows the tour once, ends it by Escape, Skip or a click elsewhere, and sta
   const visitor = createVisitor(page, 0);
   await register(visitor, address("/"), newPerson("Grace").username);
   const tour = page.getByTestId("tour");
-  await expect(page.getByRole("region", { name: "Start here" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Start here" })).toBeVisible({ timeout: 60_000 });
   await audit(page, "home with a sample");
   await page.getByRole("link", { name: "Open Waste Water Management" }).click();
   await expect(tour).toContainText("Press Run");
@@ -59,6 +66,14 @@ test("shows the tour once, ends it by Escape, Skip or a click elsewhere, and sta
   await askAgain();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(tour).toContainText("See what it found", { timeout: 60_000 });
+  // The log has opened below the canvas: the results that the tour speaks of must not be below it.
+  const bottomOf = async (what: Locator) => ((box) => (box ? box.y + box.height : 0))(await what.boundingBox());
+  const chart = page
+    .getByTestId("node-output")
+    .filter({ has: page.locator("img") })
+    .last();
+  const canvas = page.getByTestId("graph-editor");
+  await expect.poll(async () => (await bottomOf(canvas)) - (await bottomOf(chart))).toBeGreaterThan(0);
   await tour.getByRole("button", { name: "Next" }).click();
   await expect(tour).toContainText("Keep the model");
   await tour.getByRole("button", { name: "Next" }).click();

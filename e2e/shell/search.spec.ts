@@ -152,7 +152,7 @@ test("finds nodes, people and pages of the handbook, opens them, and remembers t
   await expect(dialog.getByText("No results found.")).toBeVisible();
   await input.fill("x".repeat(500));
   await expect(dialog.getByText("No results found.")).toBeVisible();
-  await input.fill("log out");
+  await input.fill("sign out");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/login/);
   expect(await page.evaluate(() => localStorage.getItem("recent-finds"))).toBeNull();

@@ -1,15 +1,9 @@
 import { expect } from "@playwright/test";
 
 import { card, makeEdge, makeGraph, makeNode } from "../drivers/canvas.ts";
-import { makeWorkflow, trainCode } from "../drivers/fixtures.ts";
+import { loadCode, makeWorkflow, trainCode } from "../drivers/fixtures.ts";
 import { address, test } from "../drivers/people.ts";
 import { cloneWorkflow, deleteNode, nameVersion, setValue, step, writeCode } from "../drivers/versions.ts";
-
-const loadCode = `from miranda import Node, Transmitter
-
-class Load(Node):
-    rows = Transmitter("table")
-`;
 
 test("steps through what differs between a version and now by the arrow keys", async ({
   page,

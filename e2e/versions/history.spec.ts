@@ -1,26 +1,17 @@
 import { expect } from "@playwright/test";
 
-import { card, header, makeEdge, makeGraph, makeNode, openEditor, stored } from "../drivers/canvas.ts";
+import { card, header, makeGraph, makeLoadAndTrain, makeNode, openEditor, stored } from "../drivers/canvas.ts";
 import { joinProject } from "../drivers/collaborators.ts";
-import { trainCode } from "../drivers/fixtures.ts";
+import { loadCode, trainCode } from "../drivers/fixtures.ts";
 import { address, test } from "../drivers/people.ts";
 import { deleteNode, nameVersion, setValue, versionRow, writeCode } from "../drivers/versions.ts";
-
-const loadCode = `from miranda import Node, Transmitter
-
-class Load(Node):
-    rows = Transmitter("table")
-`;
 
 test("names a version, looks at it on the canvas, restores it, and takes that back", async ({
   page,
   context,
   person: _person,
 }) => {
-  const { graph, path } = await makeGraph(context);
-  const load = await makeNode(context, graph, { name: "Load", code: loadCode });
-  const train = await makeNode(context, graph, { name: "Train", code: trainCode, at: { x: 400, y: 0 } });
-  await makeEdge(context, load, "rows", train, "rows");
+  const { graph, path, load, train } = await makeLoadAndTrain(context, { x: 400, y: 0 });
   await openEditor(page, path);
 
   await page.keyboard.press("v");

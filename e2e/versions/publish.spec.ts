@@ -85,8 +85,10 @@ test("shows everything before the first publication with its people, and refuses
   await dialog.getByRole("button", { name: "Publish", exact: true }).click();
   await expect(page.getByText("Published “First”.")).toBeVisible();
 
+  // What was typed stays while it is found out that there is a published version by now.
   await publish("Again");
   await expect(dialog).toContainText("Nothing changed since the last published version.");
+  await expect(dialog.getByLabel("Name")).toHaveValue("Again");
   await dialog.getByRole("button", { name: "Publish", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("Nothing has changed since the last published version.");
   await expect(dialog.getByLabel("Name")).toHaveValue("Again");

@@ -123,6 +123,7 @@ test("lets three people clone, merge, publish, take one node back, and edit the 
   await openVersionsMenu(page, /^History/);
   await page.getByTestId("version").filter({ hasText: "Last week" }).click();
   await expect(page.getByTestId("shown-version")).toHaveText("Last week");
+  await expect(page.getByTestId("node").first()).toBeVisible();
   await page.keyboard.press("Control+f");
   await page.getByRole("combobox", { name: "Find a node by name" }).fill(stepName(7));
   await page.keyboard.press("Enter");

@@ -2,6 +2,7 @@ import { expect } from "@playwright/test";
 
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
 import { address, password, signIn, test } from "../drivers/people.ts";
+import { openProcessor } from "../drivers/sessions.ts";
 
 // Small faults that people found while using the product. These tests keep them fixed.
 
@@ -71,6 +72,7 @@ test("asks for the password first when it makes a token, and shows one dialog at
     return route.fulfill({ status: 403, body: "Invalid execution token." });
   });
   await page.goto(address(`/designer/projects/${project}/graphs/${graph}`));
+  await openProcessor(page);
   await page.getByRole("button", { name: "Start", exact: true }).click();
   const ask = page.getByRole("dialog", { name: "Generate Token" });
   await expect(ask.getByLabel("Password", { exact: true })).toBeFocused();
