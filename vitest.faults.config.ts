@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 // The long ones: servers of their own that are killed, stopped and started again.
 export default defineConfig({
   test: {
-    include: ["server/faults/*.fault.ts"],
+    include: ["server/faults/**/*.fault.ts"],
     globalSetup: ["server/testing/global-setup.ts"],
     setupFiles: ["server/testing/vitest-setup.ts"],
     pool: "forks",

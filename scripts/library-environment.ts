@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { libraryFiles, requirementsOf } from "../server/features/templates/library.ts";
 import { findPython } from "../server/platform/python.ts";
+import { installPackages, makeEnvironment } from "./python-packages.ts";
 
 // PyTorch alone takes longer to install than everything else together; its node is only read and compiled.
 const leftOut = /^torch\b/;
@@ -42,12 +42,8 @@ export async function getLibraryEnvironment(): Promise<void> {
 }
 
 function install(executable: string, folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  if (spawnSync(executable, ["-m", "venv", folder], { stdio: "ignore" }).status !== 0) return;
-  const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...requirements()];
-  const { status } = spawnSync(join(folder, "bin", "python"), args, { stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) return;
+  if (!makeEnvironment(executable, folder) || !installPackages(folder, requirements())) return;
   // Written last, and renamed: half an environment must not count as one.
   writeFileSync(join(folder, "complete.new"), "");
   renameSync(join(folder, "complete.new"), join(folder, "complete"));

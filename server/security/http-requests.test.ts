@@ -92,7 +92,7 @@ describe("a foreign host name that points at this server", () => {
 });
 
 describe("this server's own names", () => {
-  const status = async (at: TestServer, host: string) => (await ask(at, "/api/v3/settings", { host })).status;
+  const status = async (at: TestServer, host: string) => (await ask(at, "/api/v3/projects", { host })).status;
 
   it("are loopback names at any port, and IP addresses, which nobody can redirect", async () => {
     for (const host of [

@@ -56,12 +56,12 @@ describe("projects of an account", () => {
   });
 
   it("cannot be transferred to an account that is full", async () => {
-    const [giver, full] = [await server.signUp(), await server.signUp()];
-    const project = idOf(await newProject(giver));
+    const [oldOwner, full] = [await server.signUp(), await server.signUp()];
+    const project = idOf(await newProject(oldOwner));
     for (let i = 0; i < most; i++) await newProject(full);
-    const refused = await giver.post(`/api/v3/projects/${project}/transfer`, { user: full.account.username });
+    const refused = await oldOwner.post(`/api/v3/projects/${project}/transfer`, { user: full.account.username });
     expect([refused.status, refused.text]).toEqual([409, "That account has as many projects as one account can have."]);
-    expect((await giver.patch(`/api/v3/projects/${project}`, { name: "Still mine" })).status).toBe(200);
+    expect((await oldOwner.patch(`/api/v3/projects/${project}`, { name: "Still mine" })).status).toBe(200);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import type { TestAccount, TestServer } from "./test-server.ts";
 import type { TestClient } from "./test-client.ts";
 
@@ -12,6 +14,19 @@ export interface Cast {
 }
 
 export type Role = keyof Cast;
+
+/** In the order of the columns of the access tables. */
+export const roles: readonly Role[] = ["anonymous", "stranger", "viewer", "editor", "owner", "admin"];
+
+/** Every cell of an access table of docs/spec: the attempt, who tries it, and the status of the answer. */
+export function readCells<Column extends string>(table: string, columns: readonly Column[]) {
+  const file = new URL(`../../docs/spec/access-${table}.tsv`, import.meta.url);
+  const [, ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+  return lines.flatMap((line) => {
+    const [resource = "", operation = "", ...words] = line.split("\t");
+    return columns.map((column, at) => [`${resource}: ${operation}`, column, Number(words[at])] as const);
+  });
+}
 
 /** The first account of a server is its admin, so a test file calls this before anything else on its server. */
 export async function signUpCast(server: TestServer): Promise<Cast> {
@@ -33,7 +48,7 @@ export async function buildProject(cast: Cast, name = "Tides"): Promise<{ id: st
   }>();
   await cast.owner.patch(`/api/v3/projects/${project.id}`, { visibility: "private" });
   await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "editor", role: "editor" });
-  await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "viewer@example.org", role: "viewer" });
+  await cast.owner.post(`/api/v3/projects/${project.id}/members`, { user: "viewer", role: "viewer" });
   return project;
 }
 

@@ -3,7 +3,7 @@ import type {
   LanguageAnswerEvent,
   LanguageDiagnosticsEvent,
   LanguageQuestion,
-} from "@miranda/contract/schemas/language.ts";
+} from "@miranda/contract/schemas/code/language.ts";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as Y from "yjs";

@@ -3,6 +3,7 @@ import { RunDetails, RunPage } from "@miranda/contract/schemas/runs.ts";
 import { expect } from "vitest";
 
 import { hashToken, newId } from "../platform/crypto.ts";
+import type { Db } from "../platform/database/database.ts";
 import type { TestClient } from "./test-client.ts";
 import type { TestServer } from "./test-server.ts";
 import type { Workbench } from "./workbench.ts";
@@ -27,6 +28,19 @@ export async function endedRun(bench: Workbench): Promise<RunDetails> {
 export async function versionedRun(bench: Workbench): Promise<RunDetails> {
   await expect.poll(async () => (await listRuns(bench))[0]?.version ?? null).not.toBeNull();
   return endedRun(bench);
+}
+
+/** A run of a workflow that has ended, without its session. */
+export async function addRun(db: Db, graphId: string, accountId: string): Promise<string> {
+  const id = newId();
+  await db
+    .insertInto("runs")
+    .values({
+      ...{ id, graph_id: graphId, account_id: accountId, job_id: newId(), session_tag: 1, session_name: "S" },
+      ...{ number: 1, command: 1, mode: "all", graph_revision: 1, first_line: 1, state: "done", ended_at: new Date() },
+    })
+    .execute();
+  return id;
 }
 
 /** A session whose agent is the test itself, with a run that has just begun. */
@@ -70,8 +84,12 @@ export class ForgedRun {
     return new ForgedRun(bench, agent, { runId, jobId, command: commands[0]?.number ?? 0 });
   }
 
+  /** What the agent's clock shows when it posts, in seconds. */
+  clock: number | undefined;
+
   async post(...events: object[]): Promise<number> {
-    const { status } = await this.#agent.postJson(`/api/runner/${this.jobId}/events`, { first: this.#next, events });
+    const path = `/api/runner/${this.jobId}/events${this.clock === undefined ? "" : `?clock=${this.clock}`}`;
+    const { status } = await this.#agent.postJson(path, { first: this.#next, events });
     if (status === 200) this.#next += events.length;
     return status;
   }

@@ -1,6 +1,7 @@
 import { readConfig } from "../platform/settings/config.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
 import { createHttp } from "../platform/http/http-server.ts";
+import { createInstallation } from "../platform/installation/installation.ts";
 import { createRateLimits } from "../platform/limits/rate-limits.ts";
 import type { Redis } from "../platform/redis.ts";
 import { createAuth } from "../features/auth/auth-service.ts";
@@ -13,7 +14,16 @@ export async function openSecondRealtime(server: TestServer, redis?: Redis) {
   const http = await createHttp(readConfig({ LOG_LEVEL: "silent" }));
   const { db } = server;
   const { quotas } = readConfig({});
-  const auth = createAuth({ db, rateLimits: createRateLimits(db), registrationsPerHour: 1, quotas });
+  const installation = createInstallation(db);
+  const emails = { offered: false, askToConfirm: () => undefined };
+  const auth = createAuth({
+    db,
+    installation,
+    rateLimits: createRateLimits(db),
+    registrationsPerHour: 1,
+    quotas,
+    emails,
+  });
   const background = createBackgroundWork((error) => {
     throw error;
   });

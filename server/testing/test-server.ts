@@ -23,6 +23,8 @@ export interface TestServer {
   signUp(name?: string): Promise<TestAccount>;
   /** Another server on the same database. */
   twin(): Promise<{ url: string; close(): Promise<void> }>;
+  /** Every route of the server, as Fastify prints them. */
+  routeTree: string;
   dataFolder: string;
   databaseUrl: string;
   close(): Promise<void>;
@@ -39,7 +41,12 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   const folder = await mkdtemp(join(tmpdir(), "miranda-web-"));
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Miranda</title>");
   const dataFolder = join(folder, "data");
-  const config: Config = { ...readConfig({ LOG_LEVEL: "silent" }), port: 0, dataFolder, ...overrides };
+  const config: Config = {
+    ...readConfig({ LOG_LEVEL: "silent", MIRANDA_MEMBERSHIP_CHANGES_PER_HOUR: "100000" }),
+    port: 0,
+    dataFolder,
+    ...overrides,
+  };
   config.processors = { ...config.processors, sessionUsers: ownSessionUsers };
   // Fixed, whatever this machine has: a test that needs containers asks for them.
   if (config.processors.engine === "auto")
@@ -52,6 +59,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   return {
     url,
     db: database.db,
+    routeTree: http.printRoutes({ commonPrefix: false }),
     dataFolder,
     databaseUrl: own.url,
     anonymous: () => new TestClient(url),

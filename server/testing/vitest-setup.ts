@@ -1,4 +1,6 @@
-import { TestRunner } from "vitest";
+import { flushCompileCache } from "node:module";
+
+import { afterAll, TestRunner } from "vitest";
 
 import { setDeadline } from "./deadline.ts";
 
@@ -8,3 +10,6 @@ setDeadline(() => {
   const test = TestRunner.getCurrentTest();
   return test?.result?.startTime === undefined ? undefined : test.result.startTime + test.timeout - margin;
 });
+
+// Workers are killed, so Node would never write what it compiled.
+afterAll(() => flushCompileCache());
