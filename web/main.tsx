@@ -8,6 +8,7 @@ import { prefetchGraph } from "./api/prefetch-graph.ts";
 import { prefetchVersions } from "./api/prefetch-versions.ts";
 import { createQueryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/account/session.ts";
+import { logWarning } from "./log.ts";
 import { routes } from "./routes.tsx";
 import { FirefoxWarning } from "./shell/failures/firefox-warning.tsx";
 import { GlobalErrorModal, watchUncaughtErrors } from "./shell/failures/global-errors.tsx";
@@ -31,7 +32,7 @@ function start(root: HTMLElement | null): void {
     // The browser's back button can restore a page after its session has ended.
     if (event.persisted) void queryClient.refetchQueries(sessionQuery);
   });
-  createRoot(root).render(
+  createRoot(root, { onRecoverableError: logRecovered }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={createBrowserRouter(routes)} />
@@ -41,4 +42,9 @@ function start(root: HTMLElement | null): void {
       </QueryClientProvider>
     </StrictMode>,
   );
+}
+
+/** React rendered the page again and succeeded, so nothing failed for the person who looks at it. */
+function logRecovered(error: unknown): void {
+  logWarning("The page was rendered again after a failure.", error instanceof Error ? (error.cause ?? error) : error);
 }

@@ -27,6 +27,7 @@ const runParts: RouteObject[] = [
     lazy: () => import("./screens/runs/one/metrics-view.tsx").then((m) => ({ Component: m.MetricsView })),
   },
   { path: "log", lazy: () => import("./screens/runs/one/log-view.tsx").then((m) => ({ Component: m.LogView })) },
+  { path: "files", lazy: () => import("./screens/runs/one/files-view.tsx").then((m) => ({ Component: m.FilesView })) },
   {
     path: "compare/:otherId",
     lazy: () => import("./screens/runs/compare/compare-view.tsx").then((m) => ({ Component: m.CompareView })),
@@ -160,6 +161,10 @@ const designer: RouteObject[] = [
       },
     ],
   },
+  {
+    path: "comments/:threadId",
+    lazy: () => import("./screens/comments/comment-screen.tsx").then((m) => ({ Component: m.CommentScreen })),
+  },
   { path: "runs", lazy: runs },
   { path: "projects/:projectId/runs", lazy: runs },
   { path: "projects/:projectId/experiments", lazy: experiments },
@@ -240,7 +245,11 @@ const explorer: RouteObject[] = [
   { path: "embed/:name", lazy: embeddedApp, children: appRuns },
 ];
 
+const teams = () => import("./screens/teams/teams-screen.tsx").then((m) => ({ Component: m.TeamsScreen }));
+
 const account: RouteObject[] = [
+  { path: "teams", lazy: teams },
+  { path: "teams/:teamId", lazy: teams },
   {
     index: true,
     lazy: () => import("./screens/account/account-screen.tsx").then((m) => ({ Component: m.AccountScreen })),
@@ -250,7 +259,7 @@ const account: RouteObject[] = [
     lazy: () => import("./screens/billing/billing-screen.tsx").then((m) => ({ Component: m.BillingScreen })),
   },
   {
-    path: "admin",
+    path: "admin/:tab?/:item?",
     lazy: () => import("./screens/admin/admin-screen.tsx").then((m) => ({ Component: m.AdminScreen })),
   },
 ];
@@ -286,8 +295,25 @@ export const routes: RouteObject[] = retryScreens([
         lazy: () => import("./screens/login/login-screen.tsx").then((m) => ({ Component: m.LoginScreen })),
       },
       {
+        path: "login/forgot",
+        lazy: () => import("./screens/login/forgot-screen.tsx").then((m) => ({ Component: m.ForgotScreen })),
+      },
+      {
+        path: "confirm/:token",
+        lazy: () => import("./screens/confirm/confirm-screen.tsx").then((m) => ({ Component: m.ConfirmScreen })),
+      },
+      {
         path: "register",
         lazy: () => import("./screens/register/register-screen.tsx").then((m) => ({ Component: m.RegisterScreen })),
+      },
+      {
+        path: "password/:token",
+        lazy: () => import("./screens/password/password-screen.tsx").then((m) => ({ Component: m.PasswordScreen })),
+      },
+      {
+        path: "invitation/:token",
+        lazy: () =>
+          import("./screens/invitation/invitation-screen.tsx").then((m) => ({ Component: m.InvitationScreen })),
       },
       {
         path: "onboarding/*",

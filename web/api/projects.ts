@@ -18,6 +18,7 @@ export const projectKeys = {
   lists: ["projects", "list"],
   own: ["projects", "list", "own"],
   followed: ["projects", "list", "following"],
+  shared: ["projects", "list", "shared"],
   details: (id: string) => ["projects", "details", id],
   /** Below the details, so that both are refetched together. */
   workflows: (id: string) => ["projects", "details", id, "workflows"],
@@ -31,6 +32,10 @@ export type ProjectPagesQuery = ReturnType<typeof usePages<Project>>;
 
 export const useOwnProjects = (): ProjectPagesQuery =>
   usePages({ key: projectKeys.own, path: "/api/v3/projects/", firstSize: firstOnHome });
+
+/** Other people's projects that this account is in. */
+export const useSharedProjects = (): ProjectPagesQuery =>
+  usePages({ key: projectKeys.shared, path: "/api/v3/projects/shared", firstSize: firstOnHome });
 
 export const useFollowedProjects = (): ProjectPagesQuery =>
   usePages({ key: projectKeys.followed, path: "/api/v3/projects/following", firstSize: firstOnHome });

@@ -2,8 +2,8 @@ import { QueryCache, QueryClient } from "@tanstack/react-query";
 
 import { refresh } from "../limits.ts";
 
-import { HttpError } from "./http.ts";
-import { endSession } from "./account/session.ts";
+import { HttpError, isRefusedWith } from "./http.ts";
+import { endSession, sessionQuery } from "./account/session.ts";
 
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
@@ -11,6 +11,9 @@ export function createQueryClient(): QueryClient {
       // The session ended elsewhere: signed out in another tab, expired, or the password changed.
       onError: (error) => {
         if (error instanceof HttpError && error.status === 401) endSession(client, error.message);
+        // An administrator asks for a second factor from now on.
+        if (isRefusedWith(error, "second_factor_needed"))
+          void client.refetchQueries({ queryKey: sessionQuery.queryKey });
       },
     }),
     defaultOptions: {

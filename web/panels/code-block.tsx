@@ -1,4 +1,5 @@
 import { errorScreen } from "../limits.ts";
+import { messageOf } from "../message-of.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { classes } from "../ui/classes.ts";
 import { toast } from "../ui/overlay/toast.ts";
@@ -21,7 +22,7 @@ export function CodeBlock({ label, text, className }: CodeBlockProps) {
           size="sm"
           text={text}
           confirmFor={errorScreen.copiedFor}
-          onFailure={(cause) => toast.error(cause instanceof Error ? cause.message : String(cause))}
+          onFailure={(cause) => toast.error(messageOf(cause))}
         />
       </div>
       <pre

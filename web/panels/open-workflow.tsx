@@ -1,9 +1,11 @@
 import { SearchX, Unplug } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback, useEffect } from "react";
 import { Link, useParams } from "react-router";
 
 import { graphAddress, useNamedWorkflow } from "../api/graphs.ts";
+import { HttpError } from "../api/http.ts";
 import { useProject } from "../api/projects.ts";
+import { useFollow, useFollowing } from "../providers/follow/follow-provider.tsx";
 import { useGraph, useOpenGraph } from "../providers/object-provider.tsx";
 import { useTopBar } from "../shell/top-bar-context.tsx";
 import { buttonClasses } from "../ui/button.tsx";
@@ -19,14 +21,35 @@ interface OpenWorkflowProps {
   children: (loaded: boolean) => ReactNode;
 }
 
+const toProjects = (
+  <Link to="/designer/" className={buttonClasses()}>
+    Go to your projects
+  </Link>
+);
+
+function isNotFound(error: Error | null): boolean {
+  return error instanceof HttpError && error.status === 404;
+}
+
 /** A screen of an open workflow: names in the top bar, and an error when the workflow cannot be opened or is gone. */
 export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
   const { projectId = "", graphId = "" } = useParams();
   const { members, error, retry, evicted } = useOpenGraph();
-  const { data: details } = useProject(projectId);
+  const { data: details, error: projectError, refetch: loadProject } = useProject(projectId);
   const loaded = useGraph((view) => view.loaded);
   const { name, elsewhere } = useNamedWorkflow(projectId, graphId);
-  useTopBar({ back, project: details?.project.name, graph: name, members });
+  const follow = useFollow();
+  const following = useFollowing();
+  const onFollow = useCallback(
+    (username: string) => (follow?.get().following === username ? follow.stop() : follow?.start(username)),
+    [follow],
+  );
+  useTopBar({ back, project: details?.project.name, graph: name, members, following, onFollow });
+
+  // The workflow may be gone together with its project.
+  useEffect(() => {
+    if (evicted !== null) void loadProject();
+  }, [evicted, loadProject]);
 
   if (evicted !== null)
     return (
@@ -35,12 +58,24 @@ export function OpenWorkflow({ title, back, children }: OpenWorkflowProps) {
           icon={Unplug}
           title="This workflow no longer exists"
           action={
-            <Link to={`/designer/projects/${projectId}`} className={buttonClasses()}>
-              Back to the project
-            </Link>
+            isNotFound(projectError) ? (
+              toProjects
+            ) : (
+              <Link to={`/designer/projects/${projectId}`} className={buttonClasses()}>
+                Back to the project
+              </Link>
+            )
           }
         >
           {evicted}
+        </EmptyState>
+      </Page>
+    );
+  if (isNotFound(error) && !loaded)
+    return (
+      <Page title={title}>
+        <EmptyState icon={SearchX} title="Workflow not found" action={toProjects}>
+          It was deleted, or its project is private and you are not one of its members.
         </EmptyState>
       </Page>
     );

@@ -9,13 +9,14 @@ import { AccountProvider } from "./account/account-context.tsx";
 import { AuthGuard } from "./account/auth-guard.tsx";
 import { ErrorBoundary } from "./failures/error-boundary.tsx";
 import { useNoStrayDrops } from "./no-stray-drops.ts";
-import { hasTopBar, sectionOf } from "./section.ts";
+import { hasTopBar } from "./section.ts";
 import { TopBarProvider } from "./top-bar-context.tsx";
 import { TopBar, TopBarPlaceholder } from "./top-bar.tsx";
 
 /** Around every page: the session, the top bar, the guard, and the error screen. */
 export function Root() {
   const { pathname } = useLocation();
+  const { needsSecondFactor } = useSession();
   const client = useQueryClient();
   useFocusOnNewPage(pathname);
   useNoStrayDrops();
@@ -33,8 +34,8 @@ export function Root() {
             >
               Skip to content
             </a>
-            {hasTopBar(pathname) ? <TopBar /> : null}
-            {sectionOf(pathname) === "designer" ? <AdminBanner /> : null}
+            {hasTopBar(pathname) && !needsSecondFactor ? <TopBar /> : null}
+            {needsSecondFactor ? null : <OwnBanners />}
             <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col">
               <ErrorBoundary resetKey={pathname} onRetry={forgetAllButSession}>
                 <AuthGuard fallback={<Outlet />}>
@@ -50,16 +51,15 @@ export function Root() {
   );
 }
 
-const InstallationWarnings = lazyPart(() =>
-  import("./failures/installation-warnings.tsx").then((module) => ({ default: module.InstallationWarnings })),
-);
+const Banners = lazyPart(() => import("./banners.tsx").then((module) => ({ default: module.Banners })));
 
-function AdminBanner() {
+/** What people are told above every page. */
+function OwnBanners() {
   const { account, needsOnboarding } = useSession();
-  if (account?.is_admin !== 1 || needsOnboarding) return null;
+  if (!account || needsOnboarding) return null;
   return (
     <Suspense fallback={null}>
-      <InstallationWarnings />
+      <Banners />
     </Suspense>
   );
 }

@@ -45,7 +45,7 @@ export function isAtSectionRoot(pathname: string): boolean {
   return pathname === root || `${pathname}/` === root;
 }
 
-const barless = ["/onboarding", "/login", "/register", "/embed/"];
+const barless = ["/onboarding", "/login", "/register", "/embed/", "/password/", "/confirm/", "/invitation/"];
 
 export function hasTopBar(pathname: string): boolean {
   return !barless.some((path) => pathname.startsWith(path));

@@ -15,6 +15,9 @@ export interface TopBarContent {
   project?: string | undefined;
   graph?: string | undefined;
   members?: readonly Collaborator[] | undefined;
+  /** Whom this person follows, and how they begin or end it. */
+  following?: string | null | undefined;
+  onFollow?: ((username: string) => void) | undefined;
 }
 
 const nothing: TopBarContent = {};
@@ -31,12 +34,12 @@ export function TopBarProvider({ children }: { children: ReactNode }) {
 }
 
 /** Sets the top bar's content while the screen is mounted. Keep `members` stable between renders. */
-export function useTopBar({ back, project, graph, members }: TopBarContent): void {
+export function useTopBar({ back, project, graph, members, following, onFollow }: TopBarContent): void {
   const setContent = useContext(SetContentContext);
   useLayoutEffect(() => {
-    setContent({ back, project, graph, members });
+    setContent({ back, project, graph, members, following, onFollow });
     return () => setContent(nothing);
-  }, [setContent, back, project, graph, members]);
+  }, [setContent, back, project, graph, members, following, onFollow]);
 }
 
 export function useTopBarContent(): TopBarContent {

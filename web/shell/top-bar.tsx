@@ -21,9 +21,11 @@ export function TopBar() {
   const { authenticated } = useAccountContext();
   const { state } = useSession();
   const { pathname } = useLocation();
-  const { back, project, graph, members } = useTopBarContent();
+  const { back, project, graph, members, following, onFollow } = useTopBarContent();
   const title = barTitle(pathname);
   const crumbs = project !== undefined && graph !== undefined ? { project, graph } : null;
+  // Beside a back link a phone has room for one letter of the title.
+  const hasRoom = crumbs === null && !back;
 
   useEffect(() => {
     document.title = documentTitle(graph, project, title);
@@ -38,11 +40,11 @@ export function TopBar() {
         <ProductLink />
         <span
           aria-hidden="true"
-          className={classes("h-4 w-px shrink-0 rotate-12 bg-line-strong/60", crumbs && "max-sm:hidden")}
+          className={classes("h-4 w-px shrink-0 rotate-12 bg-line-strong/60", !hasRoom && "max-sm:hidden")}
         />
         <span
           data-testid="bar-title"
-          className={classes("truncate text-ink-muted sm:shrink-0", crumbs && "max-sm:sr-only")}
+          className={classes("truncate text-ink-muted sm:shrink-0", !hasRoom && "max-sm:sr-only")}
         >
           {title}
         </span>
@@ -62,7 +64,7 @@ export function TopBar() {
       <div className="flex shrink-0 items-center gap-1 sm:gap-3">
         {members && members.length > 0 ? (
           <Suspense fallback={null}>
-            <Members members={members} />
+            <Members members={members} following={following} onFollow={onFollow} />
           </Suspense>
         ) : null}
         {authenticated ? <SearchSlot compact={crumbs !== null} /> : null}

@@ -2,6 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 
 import { isRecord } from "../is-record.ts";
+import { messageOf } from "../message-of.ts";
 import { classes } from "./classes.ts";
 import { formatNumber } from "./output/number-format.ts";
 import { oneLine, startOf } from "./text/drawable-text.ts";
@@ -177,7 +178,7 @@ function Fetched({ reference, from, context, depth }: { reference: number; from:
         if (!isOver) setFound({ parts, context: contextOf(limits, cuts, unfold) });
       },
       (cause: unknown) => {
-        if (!isOver) setFound({ error: cause instanceof Error ? cause.message : String(cause) });
+        if (!isOver) setFound({ error: messageOf(cause) });
       },
     );
     return () => {

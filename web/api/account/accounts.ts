@@ -13,6 +13,8 @@ import type {
   RegisterBody,
 } from "@miranda/contract/schemas/auth.ts";
 
+import type { SecondFactorMethod, SignInAnswer } from "@miranda/contract/schemas/account/sign-in.ts";
+
 import { logWarning } from "../../log.ts";
 import { call } from "../http.ts";
 import { projectKeys } from "../projects.ts";
@@ -24,12 +26,25 @@ const tokensQuery = queryOptions({
   queryFn: () => call<AccessToken[]>(`/api/v3/auth/access_tokens?limit=${paging.pageMax}`),
 });
 
+/** Calls whose answer replaces the session. */
+const pending = new Set<Promise<void>>();
+
 /** Calls that answer with the session. Each puts the new session into the cache. */
 export function useAccountCalls() {
   const client = useQueryClient();
-  const then = async (answer: Promise<AuthResponse>) => putSession(client, await answer);
+  function then(answer: Promise<AuthResponse>): Promise<void> {
+    const done = answer.then((session) => putSession(client, session)).finally(() => pending.delete(done));
+    pending.add(done);
+    return done;
+  }
   return {
-    logIn: (fields: LoginBody) => then(call("/api/v3/auth", { method: "POST", fields })),
+    /** The second factors to choose from, when the account has any. */
+    async logIn(fields: LoginBody): Promise<SecondFactorMethod[] | undefined> {
+      const answer = await call<SignInAnswer>("/api/v3/auth", { method: "POST", fields });
+      if ("second_factor" in answer) return answer.second_factor;
+      putSession(client, answer);
+      return undefined;
+    },
     async register(fields: RegisterBody) {
       await then(call("/api/v3/auth/register", { method: "POST", fields }));
       // Not awaited: an account works without its sample, and the home screen offers to make it.
@@ -51,6 +66,8 @@ export function useAccountCalls() {
 async function makeFirstSample(client: QueryClient): Promise<void> {
   try {
     const { project_id, graph_id } = await openSample("waste-water");
+    // An answer that was made before the sample knows nothing of it, and would replace the account.
+    await Promise.allSettled(pending);
     patchAccount(client, { sample: { project_id, graph_id } });
     await client.invalidateQueries({ queryKey: projectKeys.lists });
   } catch (cause) {

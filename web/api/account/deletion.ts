@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import type { AccountDeletion } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion } from "@miranda/contract/schemas/account/account-deletion.ts";
 
 import { call } from "../http.ts";
 import { leaveAccount } from "./session.ts";

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { refresh } from "../../limits.ts";
-import type { Job, JobsResponse, JobSummary, QueuePlace } from "@miranda/contract/schemas/processors.ts";
+import type { Job, JobsResponse, JobSummary, QueuePosition } from "@miranda/contract/schemas/processors.ts";
 
 import { call } from "../http.ts";
 import { withFirstPage, withOlderPage } from "./loaded-jobs.ts";
@@ -93,16 +93,16 @@ export function cancelJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/cancel`, { method: "PUT" });
 }
 
-/** Restarts the idle countdown of a session. */
 /** The place of a session in the queue. It is asked for again and again: no event says that sessions before it left. */
-export const queuePlaceQuery = (jobId: string) =>
+export const queuePositionQuery = (jobId: string) =>
   queryOptions({
-    queryKey: ["queue-place", jobId],
-    queryFn: ({ signal }) => call<QueuePlace | null>(`/api/v3/jobs/${encodeURIComponent(jobId)}/queue`, { signal }),
+    queryKey: ["queue-position", jobId],
+    queryFn: ({ signal }) => call<QueuePosition | null>(`/api/v3/jobs/${encodeURIComponent(jobId)}/queue`, { signal }),
     refetchInterval: refresh.job,
     retry: false,
   });
 
+/** Restarts the idle countdown of a session. */
 export function keepJob(id: string): Promise<JobSummary> {
   return call(`/api/v3/jobs/${encodeURIComponent(id)}/keep`, { method: "PUT" });
 }

@@ -2,9 +2,10 @@ import { Suspense } from "react";
 
 import type { Control } from "@miranda/contract/schemas/attributes.ts";
 
+import { fileSize } from "../../format/file-size.ts";
 import { lazyPart } from "../../load-part.ts";
 import { Field, type FieldWords, SelectField, TextAreaField, TextField } from "../../ui/form/field.tsx";
-import { FileDrop, fileSize } from "../../ui/form/file-drop.tsx";
+import { FileDrop } from "../../ui/form/file-drop.tsx";
 import { Skeleton } from "../../ui/layout/skeleton.tsx";
 import { acceptWords } from "./accept-words.ts";
 import { type AppField, isBoolean, isFileValue, isNumeric } from "./form-values.ts";

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 
+import { messageOf } from "../../message-of.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 import { type OutputFiles, saveFrom } from "./output-files.ts";
@@ -37,7 +38,7 @@ export function FileLink({ files, part, name, label = "Download" }: FileLinkProp
       onClick={() => {
         setBusy(true);
         saveFrom(files, address, name)
-          .catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)))
+          .catch((cause: unknown) => toast.error(messageOf(cause)))
           .finally(() => setBusy(false));
       }}
     >

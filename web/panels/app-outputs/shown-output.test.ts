@@ -8,6 +8,16 @@ it.each([
   ["nothing", { "application/json": null, "text/plain": "None" }, { kind: "answer", text: "Nothing" }],
   ["a number", { "application/json": 4 }, { kind: "number", number: 4 }],
   ["a text", { "application/json": "calm" }, { kind: "text", text: "calm" }],
+  ["a text about drawings", { "application/json": "<svg> is a tag" }, { kind: "text", text: "<svg> is a tag" }],
+  [
+    "a drawing that was sent as text",
+    { "application/json": '<svg xmlns="http://www.w3.org/2000/svg"></svg>' },
+    {
+      kind: "image",
+      address: "data:image/svg+xml,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000%2Fsvg%22%3E%3C%2Fsvg%3E",
+      isDrawing: true,
+    },
+  ],
   [
     "a few named values",
     { "application/json": { mean: 2.5, place: "Bay" } },

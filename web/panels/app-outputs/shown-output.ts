@@ -13,6 +13,7 @@ export type ShownOutput =
 
 const fileMime = "application/vnd.miranda.file+json";
 const factsMax = 12;
+const drawing = /^\s*<svg\s[\s\S]*<\/svg>\s*$/;
 
 export function shownOutput(data: MimeBundle): ShownOutput {
   const markdown = data["text/markdown"];
@@ -21,6 +22,8 @@ export function shownOutput(data: MimeBundle): ShownOutput {
   const json = data["application/json"];
   if (json === null) return { kind: "answer", text: "Nothing" };
   const output = outputOf(data);
+  // A node that draws sends its drawing as text.
+  if (output.kind === "text" && drawing.test(output.text)) return outputOf({ "image/svg+xml": output.text });
   if (output.kind !== "json") return output;
   const { value } = output;
   if (typeof value === "boolean") return { kind: "answer", text: value ? "Yes" : "No" };

@@ -8,6 +8,7 @@ import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useSession } from "../../api/account/session.ts";
 import { draftComparisonQuery, keepDraft } from "../../api/code.ts";
+import { messageOf } from "../../message-of.ts";
 import { authorNames, isOwn } from "../../providers/unsaved/unsaved-code.ts";
 import { useUnsavedCodeOf } from "../../providers/unsaved/use-unsaved-code.ts";
 import { Button } from "../../ui/button.tsx";
@@ -88,7 +89,7 @@ function ChangedBelowDialog({ code, node, whose, onClose }: ChangedBelowDialogPr
       onClose();
       toast.success(doneWords[choice](data.conflicts));
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(messageOf(cause));
       await refetch();
     } finally {
       setBusy(undefined);

@@ -16,6 +16,8 @@ import { PaneNotices } from "./pane-notices.tsx";
 import type { SharedCode } from "./shared-code.ts";
 import { useCodeView } from "./use-code-view.ts";
 import { useDiagnostics } from "./use-diagnostics.ts";
+import { useLineComments } from "../comments/use-line-comments.ts";
+import { useLineWriters } from "../comments/use-line-writers.ts";
 import { useLanguage } from "./use-language.ts";
 
 const checkAfter = 600;
@@ -44,6 +46,8 @@ export function CodePane({ metadataId, isActive, isAlone = false, takesFocus = t
   const found = useLanguage(code, view, isActive);
   useDiagnostics(view, metadataId, { error, line: check ? check.error_line : errorLine(error), found });
   useReopen(code, mayWrite, node !== undefined);
+  useLineComments(code, view, node?.name ?? "", isActive);
+  useLineWriters(code, view, node);
 
   const [params] = useSearchParams();
   // Navigating to the same line again shows it again.

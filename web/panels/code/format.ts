@@ -2,6 +2,7 @@ import { indentUnit } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 
 import { formatCode } from "../../api/code.ts";
+import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 /** Formats the code in many small changes, so that cursors and breakpoints stay in place. */
@@ -25,6 +26,6 @@ export async function format(view: EditorView, metadataId: number): Promise<void
     );
     if (changes.length > 0) view.dispatch({ changes, userEvent: "input.format", scrollIntoView: true });
   } catch (cause) {
-    toast.error(cause instanceof Error ? cause.message : String(cause));
+    toast.error(messageOf(cause));
   }
 }

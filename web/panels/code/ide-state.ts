@@ -1,7 +1,7 @@
 import type { EditorView } from "@codemirror/view";
 
 import type { CheckResponse } from "@miranda/contract/schemas/code.ts";
-import type { LanguageState } from "@miranda/contract/schemas/language.ts";
+import type { LanguageState } from "@miranda/contract/schemas/code/language.ts";
 
 import type { Peek } from "./peek-dialog.tsx";
 import { readStored, writeStored } from "../../storage.ts";
@@ -21,7 +21,7 @@ export interface IdeView {
   /** Whether the metrics are shown in the place of the log. */
   readonly metrics: boolean;
   readonly files: boolean;
-  readonly dialog: "commit" | "discard" | "shortcuts" | "open" | "search" | null;
+  readonly dialog: "commit" | "discard" | "shortcuts" | "open" | "search" | "symbols" | null;
   readonly cursor: { line: number; column: number; selected: number; cursors: number } | null;
   /** How many errors and warnings the code of a tab has. */
   readonly problems: ReadonlyMap<number, { errors: number; warnings: number }>;

@@ -3,7 +3,7 @@ import type {
   LanguageDiagnostic,
   LanguageQuestion,
   LanguageState,
-} from "@miranda/contract/schemas/language.ts";
+} from "@miranda/contract/schemas/code/language.ts";
 
 import type { Realtime } from "../../api/socket.ts";
 import type { SharedCode } from "./shared-code.ts";

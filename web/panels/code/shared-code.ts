@@ -14,6 +14,7 @@ import * as Y from "yjs";
 
 import { HttpError } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
+import { messageOf } from "../../message-of.ts";
 import { createStore } from "../../store.ts";
 import type { UnsentCode } from "./unsent-code.ts";
 
@@ -164,11 +165,7 @@ export function createSharedCode({ metadataId, realtime, sendLarge, unsent, mayW
     else
       sendLarge(metadataId, epoch, update).then(
         () => answered(null),
-        (cause: unknown) =>
-          answered(
-            cause instanceof Error ? cause.message : String(cause),
-            cause instanceof HttpError ? cause.code : undefined,
-          ),
+        (cause: unknown) => answered(messageOf(cause), cause instanceof HttpError ? cause.code : undefined),
       );
   }
 
@@ -240,6 +237,8 @@ export function createSharedCode({ metadataId, realtime, sendLarge, unsent, mayW
   return {
     metadataId,
     state: get,
+    /** Names the document. Null until the server has sent it. */
+    epoch: () => epoch,
     text: () => get().live?.text.toJSON(),
     open,
     forgetLeftover: () => update({ leftover: undefined }),

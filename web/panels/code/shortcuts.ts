@@ -47,6 +47,7 @@ export const shortcutGroups: readonly { title: string; keys: readonly (readonly 
     keys: [
       ["Find and replace", keyNames.find],
       ["Open a node by its name", `${mod}P`],
+      ["Go to a symbol of any node", `${mod}${shift}O`],
       ["Search in all nodes", `${mod}${shift}F`],
       ["Add the next occurrence", `${mod}D`],
       ["Cursor above, below", `${mod}${alt}↑, ${mod}${alt}↓`],

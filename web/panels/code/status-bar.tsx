@@ -1,17 +1,22 @@
 import { nextDiagnostic } from "@codemirror/lint";
+import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleX, CloudOff, CloudUpload, Eye, TriangleAlert } from "lucide-react";
 
-import type { LanguageState } from "@miranda/contract/schemas/language.ts";
+import type { LanguageState } from "@miranda/contract/schemas/code/language.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
+import { codeLinesQuery } from "../../api/comments/comments.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { useConnected, useConnectionRefusal } from "../../providers/realtime-provider.tsx";
+import { copyLink } from "../../ui/copy-link.ts";
+import { RelativeTime } from "../../shell/relative-time.tsx";
+import { commitWords, lineCommit, writersOf } from "../comments/line-writer.ts";
 import { useIde, useIdeView, useSharedCode } from "./ide-context.tsx";
 import type { SharedCode } from "./shared-code.ts";
 
 /** Where the cursor is, and whether the typed text has been saved. */
 export function StatusBar({ node }: { node: Node }) {
-  const { documents } = useIde();
+  const { documents, base } = useIde();
   const cursor = useIdeView((view) => view.cursor);
   const check = useIdeView((view) => view.checks.get(node.metadata_id));
   const viewOnly = useGraph((view) => view.viewOnly);
@@ -28,6 +33,7 @@ export function StatusBar({ node }: { node: Node }) {
         </span>
       )}
       <Problems id={node.metadata_id} />
+      {cursor === null ? null : <LineWriter node={node} line={cursor.line} />}
       <span className="flex-1" />
       {viewOnly ? (
         <span className="flex items-center gap-1.5">
@@ -38,13 +44,35 @@ export function StatusBar({ node }: { node: Node }) {
         <Sending code={documents.get(node.metadata_id)} />
       )}
       {cursor === null ? null : (
-        <span className="tabular-nums" data-testid="cursor-place">
+        <button
+          type="button"
+          className="rounded-sm px-1 tabular-nums hover:bg-hover hover:text-ink"
+          data-testid="cursor-place"
+          title="Copy a link to this line"
+          onClick={() => void copyLink(`${base}/${node.metadata_id}?line=${cursor.line}`)}
+        >
           {cursor.cursors > 1 ? `${cursor.cursors} cursors` : `Line ${cursor.line}, column ${cursor.column}`}
           {cursor.selected > 0 ? ` (${cursor.selected} selected)` : ""}
-        </span>
+        </button>
       )}
       <LanguageWord />
     </footer>
+  );
+}
+
+/** Who edited the line of the cursor last, by its commit. */
+function LineWriter({ node, line }: { node: Node; line: number }) {
+  const { documents } = useIde();
+  const { metadata_id, source_code } = node;
+  const { data } = useQuery(codeLinesQuery(metadata_id, source_code));
+  const text = documents.get(metadata_id).text();
+  const commit = data && text !== undefined ? lineCommit(data, source_code, text, line) : undefined;
+  if (commit === undefined) return null;
+  if (commit === null) return <span className="max-sm:hidden">Line not committed yet</span>;
+  return (
+    <span className="truncate max-sm:hidden" title={commitWords(commit)} data-testid="line-writer">
+      Last edited by {writersOf(commit)}, <RelativeTime time={commit.time} />
+    </span>
   );
 }
 

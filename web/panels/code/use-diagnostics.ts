@@ -6,7 +6,7 @@ import { useEffect, useRef } from "react";
 import { packageOfDiagnostic } from "@miranda/contract/packages/import-names.ts";
 import { addPackage } from "@miranda/contract/packages/inline-metadata.ts";
 import { replacement } from "@miranda/contract/replacement.ts";
-import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
+import type { LanguageDiagnostic } from "@miranda/contract/schemas/code/language.ts";
 
 import { useIde } from "./ide-context.tsx";
 

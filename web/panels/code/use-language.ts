@@ -2,7 +2,7 @@ import { Compartment, StateEffect } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useState } from "react";
 
-import type { LanguageDiagnostic } from "@miranda/contract/schemas/language.ts";
+import type { LanguageDiagnostic } from "@miranda/contract/schemas/code/language.ts";
 
 import { logWarning } from "../../log.ts";
 import { useRealtime } from "../../providers/realtime-provider.tsx";

@@ -8,6 +8,7 @@ import type { Version } from "@miranda/contract/schemas/versions.ts";
 import { useDeploymentActions } from "../../api/deployments/deployments.ts";
 import { useSharingActions } from "../../api/deployments/sharing.ts";
 import { isRefusedWith } from "../../api/http.ts";
+import { messageOf } from "../../message-of.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
@@ -85,7 +86,7 @@ export function DeployForm(props: DeployFormProps) {
       if (picture) await setPicture(picture);
       return made.access === "link" && !made.sharing?.link ? await makeLink() : made;
     } catch (cause) {
-      toast.error(cause instanceof Error ? cause.message : String(cause));
+      toast.error(messageOf(cause));
       return made;
     }
   }

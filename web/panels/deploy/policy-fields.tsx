@@ -1,7 +1,6 @@
 import { deployment as limits } from "@miranda/contract/limits.ts";
 import type { DeploymentPatch, DeploymentPolicy } from "@miranda/contract/schemas/deployments/deployments.ts";
 
-import { useCurrency } from "../../api/settings.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { TextField } from "../../ui/form/field.tsx";
 import { fieldText } from "../../ui/form/use-form.ts";
@@ -21,8 +20,6 @@ export const usualPolicy: DeploymentPolicy = {
 
 /** How many calls run at once, on which compute, and what they may cost. Inputs of a form: `policyOf` reads them. */
 export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
-  const currency = useCurrency();
-  const money = currency === "" ? "" : `, in ${currency}`;
   return (
     <div className="flex flex-col gap-5">
       <ChoiceGroup
@@ -37,14 +34,14 @@ export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label={`Most that one call may cost${money}`}
+          label="Most that one call may cost, in credits"
           name="call_budget"
           {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
           defaultValue={policy.call_budget ?? ""}
           hint="A call that costs more is stopped."
         />
         <TextField
-          label={`Most that all calls of a day may cost${money}`}
+          label="Most that all calls of a day may cost, in credits"
           name="day_budget"
           {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
           defaultValue={policy.day_budget ?? ""}

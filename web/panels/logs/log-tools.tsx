@@ -3,6 +3,7 @@ import { memo, useDeferredValue, useState } from "react";
 
 import { logLevels } from "@miranda/contract/limits.ts";
 
+import { messageOf } from "../../message-of.ts";
 import { classes } from "../../ui/classes.ts";
 import { writeClipboard } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -51,7 +52,7 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
       await settled(view);
       download(`${name}.log`, textOf(view.rowAt, 0, view.get().count, true));
     } catch (cause) {
-      toast.error(cause instanceof Error ? cause.message : String(cause));
+      toast.error(messageOf(cause));
     } finally {
       setIsSaving(false);
     }
@@ -64,7 +65,7 @@ export const LogTools = memo(function LogTools(props: LogToolsProps) {
       await writeClipboard(textOf(view.rowAt, first, count, showTime));
       toast.success(first > 0 ? `Copied the last ${maxCopiedLines.toLocaleString()} lines.` : "Copied.");
     } catch (cause) {
-      toast.error(cause instanceof Error ? cause.message : String(cause));
+      toast.error(messageOf(cause));
     }
   }
 

@@ -1,5 +1,8 @@
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 
+import { messages } from "@miranda/contract/words/messages.ts";
+
+import { useAliveRun } from "../../api/runs/budgets.ts";
 import { triggeredBreakpoint } from "../../providers/debugger/breakpoint-list.ts";
 
 import { useGraph, useSession } from "../../providers/object-provider.tsx";
@@ -47,7 +50,8 @@ export function LogsDock() {
 }
 
 function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
-  const { store } = useProcessor();
+  const { graphId, store } = useProcessor();
+  const isAtLimit = useAliveRun(graphId)?.budget_question != null;
   const hit = useProcessorState((state) => triggeredBreakpoint(state.debugging.breakpoints));
   const exception = useProcessorState((state) => state.debugging.exception);
   const nodeId = exception?.wobId ?? hit?.wobId;
@@ -73,7 +77,13 @@ function Notice({ codePath }: { codePath: (nodeId: number) => string }) {
   }
   if (!hit) return null;
   return (
-    <BreakNotice breakpoint={hit} nodeName={name} codePath={codePath(hit.wobId)} actions={<DebugControls compact />}>
+    <BreakNotice
+      title={isAtLimit ? "Paused at its limit" : messages.breakpointHit}
+      breakpoint={hit}
+      nodeName={name}
+      codePath={codePath(hit.wobId)}
+      actions={<DebugControls compact />}
+    >
       <DebuggerPanel />
     </BreakNotice>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react";
 
+import { messageOf } from "../../message-of.ts";
 import { SpinnerIcon } from "../../ui/layout/spinner.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 import { hasEarlier } from "./lines/earlier-lines.ts";
@@ -142,7 +143,7 @@ function useEarlier(store: LineStore, onEarlier: LogsPanelProps["onEarlier"]) {
     setBusy(true);
     onEarlier()
       .then((found) => setIsWhole(!found))
-      .catch((cause: unknown) => toast.error(cause instanceof Error ? cause.message : String(cause)))
+      .catch((cause: unknown) => toast.error(messageOf(cause)))
       .finally(() => {
         isLoading.current = false;
         setBusy(false);

@@ -33,6 +33,8 @@ function SlideUp({ tone, label, children }: SlideUpProps) {
 }
 
 interface BreakNoticeProps {
+  /** Why it is paused. */
+  title: string;
   breakpoint: Breakpoint;
   nodeName: string | undefined;
   codePath: string;
@@ -40,12 +42,12 @@ interface BreakNoticeProps {
   children: ReactNode;
 }
 
-export function BreakNotice({ breakpoint, nodeName, codePath, actions, children }: BreakNoticeProps) {
+export function BreakNotice({ title, breakpoint, nodeName, codePath, actions, children }: BreakNoticeProps) {
   return (
-    <SlideUp tone="warning" label={messages.breakpointHit}>
+    <SlideUp tone="warning" label={title}>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
         <CirclePause className="size-4 shrink-0 text-warning-text" aria-hidden="true" />
-        <h3 className="font-semibold">{messages.breakpointHit}</h3>
+        <h3 className="font-semibold">{title}</h3>
         <p className="min-w-0 truncate text-sm text-ink-muted">
           {nodeName ? `${nodeName} · ` : null}
           Node {breakpoint.wobId}, line {breakpoint.line}

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import type { AccountDeletion } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion } from "@miranda/contract/schemas/account/account-deletion.ts";
 
 import { lossesOf } from "./account-losses.ts";
 

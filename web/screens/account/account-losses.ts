@@ -1,4 +1,4 @@
-import type { AccountDeletion } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion } from "@miranda/contract/schemas/account/account-deletion.ts";
 
 import { counted } from "../../ui/counted.ts";
 

@@ -6,8 +6,8 @@ import { deleteAccount, useAccountDeletion } from "../../api/account/deletion.ts
 import { useAccount } from "../../api/account/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
-import { PasswordField } from "../../ui/form/password-field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
+import { ReauthField } from "../../shell/account/reauth-field.tsx";
 import { EndedDeployments } from "../../shell/project/ended-deployments.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
@@ -111,7 +111,7 @@ function ConfirmDeletion({ transfers, onBack, onClose }: ConfirmDeletionProps) {
     >
       <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         <TextField label="Username" name="username" autoComplete="off" autoCapitalize="none" spellCheck={false} />
-        <PasswordField label="Password" name="password" autoComplete="current-password" />
+        <ReauthField name="password" />
         <FormAlert message={form.error} takesFocus />
       </form>
     </Dialog>

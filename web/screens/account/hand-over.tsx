@@ -1,5 +1,5 @@
 import { accountDeletion as limits } from "@miranda/contract/limits.ts";
-import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account/account-deletion.ts";
 
 import { SelectField } from "../../ui/form/field.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";

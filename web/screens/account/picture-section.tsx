@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { useAccountCalls } from "../../api/account/accounts.ts";
@@ -23,7 +24,7 @@ export function PictureSection() {
       await change();
       toast.success(done);
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause));
+      setError(messageOf(cause));
     } finally {
       setBusy(false);
       setPicked(null);

@@ -5,9 +5,9 @@ import { toast } from "../../ui/overlay/toast.ts";
 import { useAccountCalls } from "../../api/account/accounts.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { choicesWith, industries, roles } from "../../shell/account/profile-choices.ts";
+import { ReauthField } from "../../shell/account/reauth-field.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, SelectField, TextField } from "../../ui/form/field.tsx";
-import { PasswordField } from "../../ui/form/password-field.tsx";
 import { SettingsSection } from "../../ui/form/settings-section.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
 
@@ -46,12 +46,7 @@ export function ProfileSection() {
           autoComplete="email"
         />
         {changesEmail ? (
-          <PasswordField
-            label="Your password"
-            name="password"
-            autoComplete="current-password"
-            hint="Needed to change your e-mail."
-          />
+          <ReauthField label="Your password" name="password" hint="Needed to change your e-mail." />
         ) : null}
         <div className="grid gap-4 sm:grid-cols-2">
           <ChoiceSelect label="Industry" name="industry" choices={industries} own={account.industry} />

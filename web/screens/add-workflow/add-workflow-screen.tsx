@@ -12,7 +12,8 @@ import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { Tabs } from "../../ui/layout/tabs.tsx";
 import { CloneTab, nothingSearched } from "./clone-tab.tsx";
 import { CreateTab } from "./create-tab.tsx";
-import { type Imported, ImportResult } from "./import-result.tsx";
+import type { Imported } from "../../panels/import-notes.tsx";
+import { ImportResult } from "./import-result.tsx";
 import { type ImportDraft, ImportTab } from "./import-tab.tsx";
 import { emptyDraft } from "./workflow-draft.tsx";
 

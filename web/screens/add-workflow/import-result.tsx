@@ -2,17 +2,10 @@ import { CircleCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 
-import type { ImportReport } from "@miranda/contract/schemas/graphs.ts";
-
 import { graphAddress } from "../../api/graphs.ts";
+import { type Imported, ImportNotes } from "../../panels/import-notes.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
-
-export interface Imported {
-  id: string;
-  name: string;
-  report: ImportReport;
-}
 
 /** Lists everything in the file that could not be kept as it was. Nothing is dropped silently. */
 export function ImportResult({ projectId, imported }: { projectId: string; imported: Imported }) {
@@ -33,20 +26,7 @@ export function ImportResult({ projectId, imported }: { projectId: string; impor
         <Count name="Groups" count={report.groups} />
       </dl>
       <h2 className="mt-8 mb-3 text-lg font-semibold">What changed</h2>
-      <Card>
-        <ul
-          aria-label="What changed"
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-          tabIndex={0}
-          className="max-h-96 divide-y divide-line overflow-y-auto"
-        >
-          {report.notes.map((note) => (
-            <li key={note} dir="auto" className="px-4 py-2.5 text-ink-muted wrap-anywhere">
-              {note}
-            </li>
-          ))}
-        </ul>
-      </Card>
+      <ImportNotes report={report} />
       <div className="mt-6 flex justify-end gap-2">
         <Link to={`/designer/projects/${projectId}`} className={buttonClasses()}>
           Back to the project

@@ -12,7 +12,7 @@ import { FormAlert } from "../../ui/form/field.tsx";
 import { FileDrop } from "../../ui/form/file-drop.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
-import type { Imported } from "./import-result.tsx";
+import type { Imported } from "../../panels/import-notes.tsx";
 import { DraftFields, type WorkflowDraft } from "./workflow-draft.tsx";
 
 export interface ImportDraft extends WorkflowDraft {

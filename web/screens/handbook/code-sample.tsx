@@ -1,4 +1,5 @@
 import { errorScreen } from "../../limits.ts";
+import { messageOf } from "../../message-of.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
 import { pythonTokens } from "./python-tokens.ts";
@@ -27,7 +28,7 @@ export function CodeSample({ language, text }: { language: string; text: string 
           variant="ghost"
           text={text}
           confirmFor={errorScreen.copiedFor}
-          onFailure={(cause) => toast.error(cause instanceof Error ? cause.message : String(cause))}
+          onFailure={(cause) => toast.error(messageOf(cause))}
         />
       </div>
       <pre

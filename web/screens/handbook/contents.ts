@@ -33,7 +33,7 @@ export const contents: readonly { title: string; pages: readonly HandbookPage[] 
     pages: [
       { name: "running", title: "Running and debugging", about: "Run, interrupt, breakpoints, exceptions." },
       { name: "runs", title: "Runs and results", about: "What was run, what it cost, and what is kept." },
-      { name: "billing", title: "Usage and billing", about: "What you spent, budgets, and the purse of a project." },
+      { name: "billing", title: "Usage and billing", about: "What you spent, budgets, and project credits." },
       { name: "versions", title: "Versions", about: "Publish, compare, restore, merge." },
       { name: "models", title: "Models", about: "Record what you trained." },
     ],
@@ -41,9 +41,16 @@ export const contents: readonly { title: string; pages: readonly HandbookPage[] 
   {
     title: "Share",
     pages: [
+      { name: "people", title: "People and teams", about: "Share projects, invite people, make teams." },
       { name: "deploying", title: "Deploying and the Explorer", about: "Turn a workflow into an app for everybody." },
       { name: "schedules", title: "Schedules", about: "Run a deployment at given times." },
       { name: "api", title: "The API", about: "Use Miranda from programs and from the command line." },
+      { name: "signing-in", title: "Signing in", about: "Passwords, authenticator apps, passkeys, recovery codes." },
+      {
+        name: "administration",
+        title: "Administration",
+        about: "People, settings, sessions, machines, storage, prices.",
+      },
       { name: "operations", title: "Operations", about: "Install, configure and look after a server." },
     ],
   },

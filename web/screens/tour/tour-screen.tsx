@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 
 import { openSample, sampleAddress } from "../../api/samples.ts";
+import { messageOf } from "../../message-of.ts";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 
@@ -17,7 +18,7 @@ export function TourScreen() {
       const address = sampleAddress(await openSample("waste-water"));
       await navigate(address, { replace: true, state: { tour: true } });
     } catch (cause) {
-      setProblem(cause instanceof Error ? cause.message : String(cause));
+      setProblem(messageOf(cause));
     }
   }
   useEffect(() => {

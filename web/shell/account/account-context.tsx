@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 
-import { useSession } from "../../api/account/session.ts";
+import { ShownAccount, useSession } from "../../api/account/session.ts";
 
 export interface AccountContextValue {
   authenticated: boolean;
@@ -30,7 +30,11 @@ export function AccountProvider({ children }: { children: ReactNode }) {
     }),
     [state, account],
   );
-  return <AccountContext value={value}>{children}</AccountContext>;
+  return (
+    <ShownAccount value={account}>
+      <AccountContext value={value}>{children}</AccountContext>
+    </ShownAccount>
+  );
 }
 
 export function useAccountContext(): AccountContextValue {

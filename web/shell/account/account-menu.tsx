@@ -13,6 +13,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { roundedCredits, wholeCredits } from "@miranda/contract/billing/credits.ts";
 
+import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
 import { logOut } from "../../api/account/session.ts";
@@ -143,7 +144,7 @@ function LogoutButton() {
       await logOut();
     } catch (cause) {
       setBusy(false);
-      toast.error(cause instanceof Error ? cause.message : String(cause));
+      toast.error(messageOf(cause));
     }
   }
 

@@ -1,13 +1,18 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Navigate, useLocation } from "react-router";
 
 import { messages } from "@miranda/contract/words/messages.ts";
-import { accessTo } from "../../api/account/session-cache.ts";
+import { accessTo, isOpen } from "../../api/account/session-cache.ts";
 
 import { useSession } from "../../api/account/session.ts";
+import { lazyPart } from "../../load-part.ts";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { ErrorScreen } from "../failures/error-screen.tsx";
 import { nextPath } from "./next-address.ts";
+
+const SetUpSecondFactor = lazyPart(() =>
+  import("../../screens/second-factor/set-up-screen.tsx").then((module) => ({ default: module.SetUpScreen })),
+);
 
 interface AuthGuardProps {
   children: ReactNode;
@@ -16,11 +21,17 @@ interface AuthGuardProps {
 }
 
 export function AuthGuard({ children, fallback }: AuthGuardProps) {
-  const { state, needsOnboarding, error, retry } = useSession();
+  const { state, needsOnboarding, needsSecondFactor, error, retry } = useSession();
   const { pathname, search } = useLocation();
   const isEntrance = /^\/(?:login|register)\/?$/.test(pathname);
 
   if (state === "unknown" && error) return <ErrorScreen error={error} onRetry={retry} />;
+  if (needsSecondFactor && !isOpen(pathname))
+    return (
+      <Suspense fallback={<LoadingArea label="Loading" />}>
+        <SetUpSecondFactor />
+      </Suspense>
+    );
   if (state === "authenticated" && isEntrance) {
     return <Navigate to={nextPath(new URLSearchParams(search).get("next"), location.origin)} replace />;
   }

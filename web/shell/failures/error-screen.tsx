@@ -6,6 +6,7 @@ import { errorScreen } from "../../limits.ts";
 
 import { PartNotLoaded } from "../../load-part.ts";
 import { logWarning } from "../../log.ts";
+import { messageOf } from "../../message-of.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -22,7 +23,7 @@ export function ErrorScreen({ error, trace: given, onRetry }: ErrorScreenProps) 
   const [detailed, setDetailed] = useState(false);
   const trace = useNamedTrace(given, detailed);
   const isMissingPart = error instanceof PartNotLoaded;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const details = trace ? `${message}\n${trace}` : message;
 
   return (

@@ -1,10 +1,9 @@
-import { useSyncExternalStore } from "react";
+import { createElement, useSyncExternalStore } from "react";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 
 import { createStore } from "../../store.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { usePart } from "../../use-part.ts";
 
 const stacks = createStore<readonly string[]>([]);
 
@@ -29,33 +28,28 @@ export function watchUncaughtErrors(): void {
   addEventListener("unhandledrejection", (event) => add(event.reason));
 }
 
+const loadDialog = () => import("./uncaught-dialog.tsx").then((module) => module.UncaughtDialog);
+
 export function GlobalErrorModal() {
   const shown = useSyncExternalStore(stacks.watch, stacks.get);
-  const close = () => stacks.set([]);
+  const dialog = usePart(loadDialog, shown.length > 0);
+  if (!dialog) return null;
+  return dialog === "failed" ? <PlainErrors /> : createElement(dialog, { stacks: shown, onClose: close });
+}
+
+function PlainErrors() {
+  const shown = useSyncExternalStore(stacks.watch, stacks.get);
+  if (shown.length === 0) return null;
   return (
-    <Dialog
-      open={shown.length > 0}
-      onOpenChange={close}
-      title={messages.uncaughtTitle}
-      description={messages.uncaughtText}
-      wide
-      footer={
-        <>
-          <Button onClick={() => location.reload()}>Reload page</Button>
-          <Button variant="primary" onClick={close}>
-            Close
-          </Button>
-        </>
-      }
-    >
-      <pre
-        data-testid="global-error-stack"
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling area must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-xs whitespace-pre-wrap text-ink-muted"
-      >
-        {shown.join("\n\n")}
-      </pre>
-    </Dialog>
+    <div role="alert" className="fixed inset-x-4 bottom-4 z-50 rounded-lg bg-danger-soft p-4 text-sm text-danger-text">
+      {messages.uncaughtTitle} {messages.uncaughtText}{" "}
+      <button type="button" className="underline" onClick={close}>
+        Close
+      </button>
+    </div>
   );
+}
+
+function close(): void {
+  stacks.set([]);
 }

@@ -62,7 +62,7 @@ export function actionItems(open: (path: string) => void, docsUrl: string | null
     action("Use light theme", Sun, () => setTheme("light")),
     action("Use dark theme", Moon, () => setTheme("dark")),
     action("Use system theme", Monitor, () => setTheme("system")),
-    action("Log out", LogOut, () => void logOut().catch((cause: Error) => toast.error(cause.message))),
+    action("Sign out", LogOut, () => void logOut().catch((cause: Error) => toast.error(cause.message))),
   ];
 }
 

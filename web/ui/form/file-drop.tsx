@@ -1,6 +1,7 @@
 import { Camera, FileText, Upload, X } from "lucide-react";
 import { type ChangeEvent, type DragEvent, useId, useState } from "react";
 
+import { fileSize } from "../../format/file-size.ts";
 import { classes } from "../classes.ts";
 import { buttonClasses } from "../button.tsx";
 import { IconButton } from "../icon-button.tsx";
@@ -126,12 +127,4 @@ export function FileDrop(props: FileDropProps) {
       ) : null}
     </div>
   );
-}
-
-const units = ["bytes", "kB", "MB", "GB"] as const;
-
-export function fileSize(bytes: number): string {
-  if (bytes === 1) return "1 byte";
-  const step = bytes === 0 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
-  return `${(bytes / 1000 ** step).toLocaleString("en", { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step]}`;
 }

@@ -1,5 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 
+import { messageOf } from "../../message-of.ts";
+
 /** A form that is submitted once at a time. Typed text stays, and a refusal is kept in `error`. */
 export function useForm(submit: (form: FormData, element: HTMLFormElement) => Promise<void>) {
   const [busy, setBusy] = useState(false);
@@ -17,7 +19,7 @@ export function useForm(submit: (form: FormData, element: HTMLFormElement) => Pr
     try {
       await submit(new FormData(element), element);
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause));
+      setError(messageOf(cause));
     } finally {
       sending.current = false;
       setBusy(false);

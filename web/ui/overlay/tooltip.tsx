@@ -1,17 +1,21 @@
 import * as Primitive from "radix-ui/tooltip";
 import type { FocusEvent, ReactElement, ReactNode } from "react";
 
+import { closeHint } from "./hint-escape.ts";
+
 interface TooltipProps {
   text: ReactNode;
   side?: "top" | "right" | "bottom" | "left";
+  /** Shown from the start, until the pointer leaves. */
+  defaultOpen?: boolean;
   /** One focusable element. */
   children: ReactElement;
 }
 
-export function Tooltip({ text, side = "top", children }: TooltipProps) {
+export function Tooltip({ text, side = "top", defaultOpen = false, children }: TooltipProps) {
   return (
     <Primitive.Provider delayDuration={300} skipDelayDuration={200}>
-      <Primitive.Root>
+      <Primitive.Root defaultOpen={defaultOpen}>
         <Primitive.Trigger asChild onFocus={ignoreReturnedFocus}>
           {children}
         </Primitive.Trigger>
@@ -20,6 +24,7 @@ export function Tooltip({ text, side = "top", children }: TooltipProps) {
             side={side}
             sideOffset={6}
             collisionPadding={8}
+            onEscapeKeyDown={closeHint}
             className="z-60 max-w-64 rounded-sm bg-ink px-2 py-1 text-xs text-canvas shadow-high not-data-[state=closed]:animate-fade"
           >
             {text}
