@@ -1,6 +1,8 @@
 /** The channels on which people in a workflow send broadcasts to each other. */
 export const broadcastChannels = [
   "selection",
+  "follow",
+  "view",
   "setNodeDisabled",
   "update[attribute]",
   "update[CODE]",

@@ -27,6 +27,7 @@ import type {
 import { type BroadcastChannel, broadcastChannels } from "./broadcast-channels.ts";
 import type { BroadcastData } from "./schemas/broadcasts.ts";
 import type { GraphChange } from "./schemas/changes.ts";
+import type { CommentsEvent } from "./schemas/comments/comments.ts";
 import type { CallEvent } from "./schemas/deployments/calls.ts";
 import type { DeploymentEvent } from "./schemas/deployments/deployments.ts";
 import type { CodeDocumentEvent, CodeGoneEvent, CodeUpdateEvent, DraftEvent } from "./schemas/code.ts";
@@ -35,7 +36,7 @@ import type {
   LanguageDiagnosticsEvent,
   LanguageQuestion,
   LanguageStateEvent,
-} from "./schemas/language.ts";
+} from "./schemas/code/language.ts";
 import type {
   AccessEvent,
   AskForPasswordEvent,
@@ -52,8 +53,8 @@ import type { VersionsEvent } from "./schemas/versions.ts";
 
 // Every socket event, in both directions. Server and client take the names from here.
 
-/** Readers may broadcast their selection. Every other broadcast is an edit and needs write access. */
-export const readerChannels: readonly BroadcastChannel[] = ["selection"];
+/** Readers may broadcast what they look at. Every other broadcast is an edit and needs write access. */
+export const readerChannels: readonly BroadcastChannel[] = ["selection", "follow", "view"];
 
 export type BroadcastEvent = `broadcast<${string}>(${BroadcastChannel})`;
 export type LogsEvent = `logs[${string}]`;
@@ -112,6 +113,8 @@ export interface ServerEvents {
   /** A run of the workflow began, changed or ended. */
   "update[RUN]": (event: RunEvent) => void;
   "delete[RUN]": (event: RunDeletedEvent) => void;
+  /** A thread was made, answered, changed, resolved or deleted. Fetch it. */
+  "update[COMMENTS]": (event: CommentsEvent) => void;
   run_metrics: (event: RunMetricsEvent) => void;
   /** To the room of a deployment: it changed, or one of its calls did. */
   "update[DEPLOYMENT]": (event: DeploymentEvent) => void;

@@ -7,6 +7,23 @@ export const session = {
   lifetime: 30 * 86_400_000,
 } as const;
 
+/** The second step of a sign-in, passkeys, and asking again who somebody is. */
+export const secondFactor = {
+  /** Remembers who waits for the second step. Scripts cannot read it. */
+  ticketCookie: "miranda_second_step",
+  ticketLifetime: 10 * 60_000,
+  /** Wrong answers before the sign-in starts again. */
+  ticketTries: 5,
+  challengeLifetime: 5 * 60_000,
+  /** How long a passkey or a provider counts as signing in again, before sensitive acts. */
+  reauthLifetime: 5 * 60_000,
+  codeDigits: 6,
+  recoveryCodes: 10,
+  passkeysMax: 20,
+  /** Of each part of what a passkey answers, encoded. */
+  passkeyTextMax: 16_000,
+} as const;
+
 export const socket = {
   path: "/ws/socket.io",
   transports: ["websocket", "polling"],
@@ -48,6 +65,9 @@ export const broadcast = {
 
 /** How many entries a page has unless asked otherwise, at the most, and when the client asks. */
 export const paging = { page: 100, pageMax: 500, clientPage: 60, libraryPage: 200 } as const;
+
+/** In pixels at 100 %. */
+export const note = { pastedMax: 20_000, width: { min: 128, max: 1_600 }, height: { min: 64, max: 1_600 } } as const;
 
 export const newNode = { name: "New Node", type: "CODE_BLOCK" } as const;
 
@@ -210,6 +230,8 @@ export const trial = { days: 14, credits: 100, dayLength: 86_400_000, todayUpToD
 export const accountDeletion = { transfersMax: 200, editorsListed: 100 } as const;
 
 export const accessToken = {
+  /** The longest time for which a token can be made. */
+  expiryDaysMax: 365,
   idleDays: 7,
   /** The name of the token that every account gets when it is created. */
   automaticName: "Signed-in browsers",
@@ -344,4 +366,20 @@ export const schedule = {
   nextShown: 5,
   // Characters of all values, as JSON. A list has those of every schedule.
   inputsMax: 64_000,
+} as const;
+
+/** Comments of a workflow. Lengths are in characters. */
+export const comment = {
+  textMax: 10_000,
+  mentionsMax: 20,
+  threadsPerWorkflow: 20_000,
+  perThread: 2_000,
+  page: 30,
+  pageMax: 100,
+  perMinute: 30,
+  lineMax: 10_000_000,
+  lineTextMax: 500,
+  anchorMax: 200,
+  queryMax: 100,
+  peopleListed: 8,
 } as const;

@@ -2,14 +2,21 @@ import { session } from "@miranda/contract/limits.ts";
 
 import { webhookCalls } from "./limits.ts";
 
+import { installAdministration } from "./features/administration/administration-feature.ts";
 import { accountDeletionRoutes } from "./features/account-deletion/account-deletion-routes.ts";
 import { createAccountDeletions } from "./features/account-deletion/account-deletion-service.ts";
+import { installRuntimeAdministration } from "./features/administration/runtime-administration.ts";
 import { createArtifacts } from "./features/artifacts/artifacts-service.ts";
 import { createBucketStore } from "./features/artifacts/buckets/bucket-store.ts";
 import { artifactBucketRoutes } from "./features/artifacts/buckets/buckets-routes.ts";
 import { createArtifactBuckets } from "./features/artifacts/buckets/buckets-service.ts";
-import { authRoutes } from "./features/auth/auth-routes.ts";
+import { createEmails } from "./features/auth/email/email-service.ts";
+import { installSignIn } from "./features/auth/sign-in-feature.ts";
+import { auditRoutes } from "./features/audit/audit-routes.ts";
+import { createAudit } from "./features/audit/audit-service.ts";
+import { installTokens } from "./features/auth/tokens-feature.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
+import { createPasswordLinks } from "./features/auth/password-links/password-links-service.ts";
 import { installBilling } from "./features/billing/billing-feature.ts";
 import { createEmbedding } from "./features/call-api/embedding-queries.ts";
 import { installCallApi } from "./features/call-api/call-api-feature.ts";
@@ -50,6 +57,7 @@ import { sharingRoutes } from "./features/deployments/sharing/sharing-routes.ts"
 import { createSharing } from "./features/deployments/sharing/sharing-service.ts";
 import { installSchedules } from "./features/schedules/schedules-feature.ts";
 import { createDeployments } from "./features/deployments/deployments-service.ts";
+import { installOperations } from "./features/operations/operations-feature.ts";
 import { installProcessors } from "./features/processors/processors-feature.ts";
 import { createOldRuns } from "./features/runs/old-runs-service.ts";
 import { runMetricRoutes } from "./features/runs/run-metrics-routes.ts";
@@ -67,10 +75,14 @@ import { secretRoutes } from "./features/secrets/secrets-routes.ts";
 import { createSecrets } from "./features/secrets/secrets-service.ts";
 import { searchRoutes } from "./features/search/search-routes.ts";
 import { createSearch } from "./features/search/search-service.ts";
-import { projectRoutes } from "./features/projects/projects-routes.ts";
+import { installPeople } from "./features/projects/people-feature.ts";
 import { createProjects } from "./features/projects/projects-service.ts";
 import { notebookRoutes } from "./features/notebooks/notebooks-routes.ts";
 import { createNotebooks } from "./features/notebooks/notebooks-service.ts";
+import { commentRoutes } from "./features/comments/comments-routes.ts";
+import { createComments } from "./features/comments/comments-service.ts";
+import { lastChangeRoutes } from "./features/last-changes/last-changes-routes.ts";
+import { createLastChanges } from "./features/last-changes/last-changes-service.ts";
 import { notificationRoutes } from "./features/notifications/notifications-routes.ts";
 import { createNotificationsFeature } from "./features/notifications/notifications-service.ts";
 import { createRunNews } from "./features/run-news/run-news-service.ts";
@@ -102,29 +114,35 @@ import { type Database, installationOf } from "./platform/database/database.ts";
 import { createDiskRoom } from "./platform/limits/disk-room.ts";
 import { createWorkShares } from "./platform/limits/work-shares.ts";
 import { createBackgroundWork } from "./platform/background-work.ts";
-import { openCipher } from "./platform/cipher.ts";
+import { openCipher, openKeys } from "./platform/cipher.ts";
+import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
+import { createInstallation } from "./platform/installation/installation.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
+import { ownUrl } from "./platform/own-url.ts";
+import { createRequestMetrics } from "./platform/metrics/request-metrics.ts";
 import { installWebClient } from "./platform/http/web-client.ts";
 import { version } from "./platform/version.ts";
 
 /** Wires every feature by hand. */
-export async function createApp(
-  config: Config,
-  { db, pool }: Database,
-  webFolder: string,
-  redis?: Redis,
-): Promise<Http> {
+export async function createApp(config: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
+  const { db, pool } = database;
   const http = await createHttp(config);
+  const requests = config.metricsToken === undefined ? undefined : createRequestMetrics(http);
 
   const rateLimits = createRateLimits(db);
-  const { presenceExpiry, socketsPerAccount, quotas } = config;
-  const auth = createAuth({ db, rateLimits, registrationsPerHour: config.registrationsPerHour, quotas });
+  const { presenceExpiry, socketsPerAccount, quotas, registrationsPerHour, publicUrl } = config;
+  const installation = createInstallation(db);
   const reportBackground = (error: unknown): void => http.log.error({ err: error }, "background work failed");
   const background = createBackgroundWork(reportBackground);
+  const cipher = await openCipher(config.dataFolder, config.secretKey, config.secretKeyOld);
+  const mail = createMail({ settings: config.mail, publicUrl, db, cipher, rateLimits, report: reportBackground });
+  const emails = createEmails({ db, mail, rateLimits, report: reportBackground });
+  const auth = createAuth({ db, installation, rateLimits, registrationsPerHour, quotas, emails });
+  const passwordLinks = createPasswordLinks({ db, rateLimits });
   const projects = createProjects({ db, auth, quotas, background });
   const shared = redis && { redis, prefix: `miranda:${await installationOf(pool)}` };
   const realtime = createRealtime({
@@ -160,10 +178,9 @@ export async function createApp(
   const templates = createTemplates({ db, graphs, nodes, batch, quotas });
   await templates.seed();
 
-  const cipher = await openCipher(config.dataFolder, config.secretKey);
   const secrets = createSecrets({ db, cipher, projects, graphs, quotas });
   const deployments = createDeployments({ db, auth, projects, graphs, versions, realtime });
-  const notifications = createNotifications(pool, (error) =>
+  const pgNotifications = createNotifications(pool, (error) =>
     http.log.error({ err: error }, "notifications of the database failed"),
   );
   const { processors: settings, dataFolder } = config;
@@ -186,8 +203,12 @@ export async function createApp(
   installCallers(http, session.cookie, authenticate, quotas);
   await installApiDocs(http, version);
   installHealth(http, pool);
-  authRoutes(http, auth, config.publicUrl);
-  projectRoutes(http, projects);
+  const notifications = createNotificationsFeature({ db, realtime });
+  const signIn = installSignIn({
+    ...{ http, db, cipher, rateLimits, installation, auth, emails, passwordLinks, config, notifications },
+  });
+  auditRoutes(http, createAudit({ db, projects }));
+  installTokens({ http, db, auth, projects, deployments });
   graphRoutes(http, graphs);
   nodeRoutes(http, { nodes, edges, batch, projects });
   fileRoutes(http, files);
@@ -207,7 +228,7 @@ export async function createApp(
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  settingsRoutes(http, config, () => engine.warnings);
+  settingsRoutes(http, config, { installation, warnings: () => engine.warnings, signIn: signIn.offered });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
@@ -232,26 +253,23 @@ export async function createApp(
   const runCode = createRunCode({ db, nodes, declarations, documents });
   const { add: onRun, room: roomForVersion } = runVersions;
   const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
-  const people = {
-    auth,
-    graphs,
-    git,
-    newerCode: templates.newerCode,
-    runCode,
-    secrets,
-    files,
-    realtime,
-    onSetUp,
-    ...recording,
-  };
-  const told = createNotificationsFeature({ db, realtime });
-  notificationRoutes(http, told);
+  const parts = { auth, graphs, git, newerCode: templates.newerCode, runCode, secrets, files, realtime, onSetUp };
+  notificationRoutes(http, notifications);
+  commentRoutes(
+    http,
+    createComments({ db, projects, graphs, realtime, notifications, rateLimits, report: reportBackground }),
+  );
+  lastChangeRoutes(http, createLastChanges({ db, nodes }));
+  const people = installPeople({
+    ...{ http, db, auth, projects, deployments, notifications, rateLimits, mail, quotas, installation },
+    report: reportBackground,
+  });
   const sending = { allowsPrivate: config.webhookPrivate, timeout: webhookCalls.timeout };
   const webhooks = createWebhooks({ db, cipher, projects, sending });
   webhookRoutes(http, webhooks);
-  const deliveries = createWebhookDeliveries({ db, cipher, notifications: told, sending, report: reportBackground });
+  const deliveries = createWebhookDeliveries({ db, cipher, notifications, sending, report: reportBackground });
   const news = createRunNews({
-    ...{ db, projects, notifications: told, webhooks: deliveries, report: reportBackground },
+    ...{ db, projects, notifications, webhooks: deliveries, report: reportBackground },
     publicUrl: config.publicUrl,
   });
   runRecords.onEnd(news.wake);
@@ -260,15 +278,17 @@ export async function createApp(
     purses,
     news: budgetNews,
   } = installBilling({
-    ...{ http, db, projects, graphs, notifications: told, report: reportBackground },
+    ...{ http, db, projects, graphs, notifications, prices: settings.prices, report: reportBackground },
+    sendsMails: mail.configured,
   });
   const sessions = await installProcessors({
     http,
     db,
     engine,
-    notifications,
+    notifications: pgNotifications,
     cipher,
-    ...people,
+    ...parts,
+    ...recording,
     projects,
     onBudgetAsked: news.wake,
     onBudgetWarned: budgetNews.wake,
@@ -285,31 +305,40 @@ export async function createApp(
   runRoutes(http, runs);
   searchRoutes(http, createSearch({ db, projects, graphs, runs }));
   const models = installModels({
-    ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications: told, webhooks: deliveries },
+    ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications, webhooks: deliveries },
     ...{ artifacts, publicUrl: config.publicUrl, trashDays: config.artifacts.trashDays, report: reportBackground },
+  });
+  installRuntimeAdministration({
+    ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
   });
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),
   );
+  installAdministration({ http, db, installation, config, passwordLinks, sessions });
   const { calls, barsOf } = sessions;
   deployments.onChange(sessions.deploymentChanged);
   deploymentSessionRoutes(http, deployments, sessions.ofDeployment);
   const callApi = installCallApi({
-    ...{ http, db, cipher, deployments, calls, files, notifications: told, barsOf },
+    ...{ http, db, cipher, deployments, calls, files, notifications, barsOf },
     ...{ readLog: sessions.readLog, publicUrl: config.publicUrl },
   });
   mcpRoutes(http, { mcp: createMcp({ db, api: callApi, calls }), version, report: reportBackground });
   const schedules = installSchedules({
     ...{ http, db, auth, projects, deployments, calls, callApi, files, realtime },
-    ...{ notifications: told, report: reportBackground },
+    ...{ notifications, report: reportBackground },
   });
   runRecords.onEnd(schedules.wake);
+  const operations = installOperations({
+    ...{ http, database, config, requests, engine, redis, sockets: realtime.connections, report: reportBackground },
+    keys: await openKeys(config),
+  });
   await installWebClient(http, { folder: webFolder, framedBy: createEmbedding(db) });
 
   const chores = {
     "expired sign-ins": auth.sweep,
+    "links in mails": signIn.sweep,
     "temporary secrets": secrets.sweep,
     "deleted nodes": () => nodes.sweep(code.forget),
     drafts: code.sweep,
@@ -323,7 +352,8 @@ export async function createApp(
     "unknown results": results.sweep,
     "deleted runs": () => removeTrashed(db, config.artifacts.trashDays),
     "unused artefacts": artifacts.sweep,
-    "old notifications": told.sweep,
+    "old notifications": notifications.sweep,
+    "old invitations": people.sweep,
     "calls of webhooks": webhooks.sweep,
     "ticks of schedules": schedules.sweep,
     "deleted models": models.sweep,
@@ -337,8 +367,11 @@ export async function createApp(
     models.start();
     deliveries.start();
     schedules.start();
+    mail.start();
+    operations.start();
   });
   http.addHook("onClose", async () => {
+    await operations.close();
     await housekeeping?.close();
     await background.close();
     await news.close();
@@ -346,6 +379,8 @@ export async function createApp(
     await models.close();
     await deliveries.close();
     await schedules.close();
+    await emails.close();
+    await mail.close();
     await runVersions.idle();
     language.end();
     await documents.close();
@@ -354,16 +389,4 @@ export async function createApp(
     buckets.close();
   });
   return http;
-}
-
-/** Where agents on this machine reach this server. */
-function ownUrl(http: Http): string {
-  const address = http.server.address();
-  const {
-    port,
-    family,
-    address: host,
-  } = typeof address === "object" && address ? address : { port: 0, family: "IPv4", address: "127.0.0.1" };
-  const any = host === "::" || host === "0.0.0.0";
-  return `http://${any ? "127.0.0.1" : family === "IPv6" ? `[${host}]` : host}:${port}`;
 }

@@ -265,7 +265,7 @@ export function largestResult(projectBytes: number): number {
   return Math.floor(projectBytes * results.shareOfProject);
 }
 
-/** What people were told. */
+/** What people were told. `perAccount` does not count what is about the security of the account. */
 export const notificationStore = { days: 90, perAccount: 1_000, bodyMax: 500 } as const;
 
 /** Telling people and webhooks about runs. */
@@ -343,28 +343,6 @@ export const callApi = {
 
 /** Newest releases of a deployment that stay, also when nobody ever called them. */
 export const releasesKept = 500;
-
-/** Deployments as tools of an assistant. Sizes are in bytes or characters. */
-export const mcp = {
-  toolsPerPage: 50,
-  cursorMax: 200,
-  descriptionMax: 2_000,
-  // Files are sent inside of it, as base64.
-  bodyMax: 16 * 1024 * 1024,
-  // A larger body is scanned before it is parsed: it may be one long text, but no endless list.
-  unseenMax: 1024 * 1024,
-  valuesMax: 10_000,
-  imagesBytes: 5_000_000,
-  textMax: 100_000,
-  // How long a call of a tool waits for its result.
-  waitMs: 15 * 60_000,
-  progressEveryMs: 10_000,
-  lookEveryMs: 1_000,
-  batchMax: 10,
-  openPerCaller: 10,
-  openInAll: 200,
-  retrySeconds: 10,
-} as const;
 
 /** How calls of deployments are given to sessions. */
 export const callDispatch = {

@@ -12,6 +12,9 @@ import { TestClient } from "./testing/test-client.ts";
 import { createTestDatabase } from "./testing/test-database.ts";
 
 const root = resolve(import.meta.dirname, "..");
+const { NODE_COMPILE_CACHE: cache } = process.env;
+/** Servers start faster with what Node has compiled before. */
+const compileCache: Record<string, string> = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
 const started: ChildProcess[] = [];
 let folder: string;
 beforeAll(async () => {
@@ -35,7 +38,7 @@ interface Run {
 function run(environment: Record<string, string>): Run {
   const child = spawn(process.execPath, ["server/main.ts"], {
     cwd: root,
-    env: { PATH: process.env["PATH"], PORT: "0", LOG_LEVEL: "warn", ...environment },
+    env: { PATH: process.env["PATH"], ...compileCache, PORT: "0", LOG_LEVEL: "warn", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.push(child);

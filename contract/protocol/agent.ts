@@ -74,6 +74,8 @@ const UsageMessage = z.object({
   sent_bytes: z.number().min(0).max(1e18).optional(),
   /** The number of the run that it belongs to. 0: to none. */
   run: whole.max(2_147_483_647).default(0),
+  /** When it was measured, by the agent's monotonic clock, in seconds. */
+  clock: z.number().min(0).max(1e12).optional(),
 });
 
 /** The agent runs git itself, in a process of its own. */
@@ -183,6 +185,9 @@ export const SecretQuestion = z.object({
   command: whole.optional(),
 });
 export type SecretQuestion = z.infer<typeof SecretQuestion>;
+
+/** The agent's monotonic clock when it sent the events. It tells how old a sample is, whatever the machine's time is. */
+export const EventsQuery = z.object({ clock: z.coerce.number().min(0).max(1e12).optional() });
 
 export const FindResultsBody = z.object({ keys: z.array(ResultKey).max(runMax.keys) });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { formText } from "../limits.ts";
-import { optionalText, requiredText } from "./forms.ts";
+import { accessToken, formText } from "../limits.ts";
+import { numberBetween, oneOf, OptionalId, optionalText, requiredText, yesOrNo } from "./forms.ts";
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
 
@@ -11,6 +11,11 @@ export const Account = z.object({
   first_name: z.string(),
   last_name: z.string(),
   email: z.string(),
+  /** The person has not shown yet that mails to the address reach them. False where no mails are sent. */
+  email_unconfirmed: z.boolean(),
+  /** False for an account that a provider made, until somebody sets one. */
+  has_password: z.boolean(),
+  has_passkey: z.boolean(),
   is_admin: Flag,
   industry: z.string(),
   role: z.string(),
@@ -29,7 +34,13 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>;
 
 /** The answer of GET /api/v3/auth/ for somebody who is signed in. */
-export const AuthResponse = z.object({ username: z.string(), account: Account, needs_onboarding: z.boolean() });
+export const AuthResponse = z.object({
+  username: z.string(),
+  account: Account,
+  needs_onboarding: z.boolean(),
+  /** Nothing else works before a second factor is set up. */
+  needs_second_factor: z.boolean(),
+});
 export type AuthResponse = z.infer<typeof AuthResponse>;
 
 /** The answer of the same call for a caller who is not signed in. */
@@ -45,7 +56,7 @@ const Username = requiredText("Username", formText.usernameMax)
 
 const Email = requiredText("E-mail", formText.emailMax).pipe(z.email("That is not an e-mail address we can write to."));
 
-const NewPassword = z
+export const NewPassword = z
   .string({ error: "Password is required." })
   .min(formText.passwordMin, `Password needs at least ${formText.passwordMin} characters.`)
   .max(formText.passwordMax, `Password can have at most ${formText.passwordMax} characters.`);
@@ -57,14 +68,34 @@ const GivenPassword = z
   .min(1, "Password is required.")
   .max(formText.passwordMax, "That password is too long.");
 
+/** Empty for somebody who has just proved who they are with a passkey, or at a provider. */
+const CurrentPassword = z
+  .string({ error: "Password is required." })
+  .max(formText.passwordMax, "That password is too long.")
+  .default("");
+
+/** In the order of the form: that is the order in which a person reads what is wrong. */
 export const RegisterBody = z.object({
-  username: Username,
-  email: Email,
   first_name: FirstName,
   last_name: LastName,
+  username: Username,
+  email: Email,
   password: NewPassword,
+  /** The secret part of an invitation's link. */
+  invitation: optionalText("Invitation", formText.shortTextMax).optional(),
 });
 export type RegisterBody = z.infer<typeof RegisterBody>;
+
+/** An account that an administrator creates. Its owner sets the password with a link. */
+export const NewPersonBody = RegisterBody.pick({
+  username: true,
+  email: true,
+  first_name: true,
+  last_name: true,
+}).extend({
+  is_admin: yesOrNo("is_admin").default(false),
+});
+export type NewPersonBody = z.infer<typeof NewPersonBody>;
 
 export const LoginBody = z.object({
   username: requiredText("Username or e-mail", formText.emailMax),
@@ -98,13 +129,38 @@ export const AccountPatch = z
   .partial();
 export type AccountPatch = z.infer<typeof AccountPatch>;
 
-export const PasswordBody = z.object({ current_password: GivenPassword, new_password: NewPassword });
+export const PasswordBody = z.object({ current_password: CurrentPassword, new_password: NewPassword });
 export type PasswordBody = z.infer<typeof PasswordBody>;
 
-export const AccessTokenBody = z.object({
-  web_password: GivenPassword,
-  name: optionalText("Name", formText.shortTextMax).default(""),
-});
+/** What a token may do. `all`: everything that a token could do before there were scopes. */
+export const TokenScope = oneOf("Scope", ["all", "read", "run", "write"]);
+export type TokenScope = z.infer<typeof TokenScope>;
+
+export const AccessTokenBody = z
+  .object({
+    web_password: CurrentPassword,
+    name: optionalText("Name", formText.shortTextMax).default(""),
+    scope: TokenScope.optional(),
+    /** The only project, or the only deployment, that it can use. */
+    project_id: OptionalId,
+    deployment_id: OptionalId,
+    /** Without it, the token ends only when it is not used. */
+    expires_days: z
+      .union([
+        z.literal("").transform(() => undefined),
+        numberBetween("Days", { min: 1, max: accessToken.expiryDaysMax }, "whole"),
+      ])
+      .optional(),
+  })
+  .refine(
+    ({ project_id, deployment_id }) => !project_id || !deployment_id,
+    "Choose one project or one deployment, not both.",
+  )
+  .refine(({ scope, project_id }) => !project_id || scope !== "all", "A token of one project may read, run or write.")
+  .refine(
+    ({ scope, deployment_id }) => !deployment_id || scope === undefined || scope === "read" || scope === "run",
+    "A token of one deployment may read or run.",
+  );
 export type AccessTokenBody = z.infer<typeof AccessTokenBody>;
 
 export const AccessTokenResponse = z.object({ token: z.string() });
@@ -118,7 +174,24 @@ export const AccessToken = z.object({
   hint: z.string(),
   /** Created with the account, and kept alive by using a signed-in browser. */
   automatic: z.boolean(),
+  scope: TokenScope,
+  /** The only project or deployment that it can use, by the name it had when the token was made. */
+  limited_to: z.object({ kind: z.enum(["project", "deployment"]), id: z.string(), name: z.string() }).nullable(),
+  expires: z.string().nullable(),
   time_created: z.string(),
   last_used: z.string(),
 });
 export type AccessToken = z.infer<typeof AccessToken>;
+
+/** A browser that is signed in, as its person sees it. */
+export const SignedInBrowser = z.object({
+  id: z.string(),
+  /** Browser and system, in words. */
+  browser: z.string(),
+  address: z.string(),
+  since: z.string(),
+  last_seen: z.string(),
+  /** The one that asks. */
+  current: z.boolean(),
+});
+export type SignedInBrowser = z.infer<typeof SignedInBrowser>;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 import type { BroadcastChannel } from "../broadcast-channels.ts";
 import { nodeClasses } from "../graph/node-classes.ts";
-import { broadcast as limits, formText, node } from "../limits.ts";
+import { broadcast as limits, comment, formText, node } from "../limits.ts";
 
 // The broadcasts between people in a workflow. The server parses each before it passes it on, and every browser parses
 // what it receives. The browser loads this file, so it uses the small build of zod. Each shape is that of the entity of
@@ -31,6 +31,8 @@ const NodeKey = z.int();
 const AttributeName = text(node.attributeNameMax).check(z.minLength(1));
 const Time = text(40).check(z.refine((time) => !Number.isNaN(Date.parse(time))));
 const Coordinate = z.number().check(z.gte(-node.positionMax), z.lte(node.positionMax));
+const Extent = z.number().check(z.gte(1), z.lte(2 * node.positionMax));
+const Line = z.int().check(z.gte(1), z.lte(comment.lineMax));
 const Position = z.object({ x: Coordinate, y: Coordinate });
 
 const Control = z.discriminatedUnion("type", [
@@ -163,12 +165,30 @@ export const SelectionData = z.object({
 });
 export type SelectionData = z.infer<typeof SelectionData>;
 
+/** Whose view the sender follows. Null: nobody's. Sent again from time to time, because a message may be lost. */
+const FollowData = z.object({ username: z.nullable(text(limits.keyMax)) });
+
+/** What somebody looks at, for those who follow them. */
+export const ViewData = z.object({
+  screen: z.enum(["canvas", "code", "other"]),
+  /** The part of the canvas in view: its middle and its size. */
+  canvas: z.optional(z.object({ ...Position.shape, width: Extent, height: Extent })),
+  /** The node whose code is open. */
+  node: z.nullable(NodeKey),
+  /** The first line in view. */
+  line: z.optional(Line),
+  selected: list(NodeKey, limits.selectionMax),
+});
+export type ViewData = z.infer<typeof ViewData>;
+
 // The ids of a node never change.
 const nodeChanges = z.partial(z.omit(PeerNode, { id: true, metadata_id: true, key: true, class: true }));
 
 /** The data of every broadcast, by channel. */
 export const broadcastData = {
   selection: SelectionData,
+  follow: FollowData,
+  view: ViewData,
   setNodeDisabled: z.object({ metadata_id: NodeKey, disabled: z.boolean() }),
   // With unset the attribute returns to the value that the code declares.
   "update[attribute]": z.object({

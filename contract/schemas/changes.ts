@@ -1,3 +1,4 @@
+import { storedClasses } from "../graph/node-classes.ts";
 import { z } from "zod";
 
 import { errors } from "../errors.ts";
@@ -163,7 +164,7 @@ const Ref = z.union([z.number(), z.string().min(1).max(200)], "Every pasted node
 /** A node to copy. A node of a graph response fits; the copy gets a new number and new times. */
 export const PastedNode = z.object({
   key: Ref,
-  class: z.enum(["Code_block", "compute_policy", "storage_policy"], "A pasted node must be of a class we know."),
+  class: z.enum(storedClasses, "A pasted node must be of a class we know."),
   name: Name,
   description: Description.default(""),
   order: numberBetween("Order", { min: 0, max: node.orderMax }, "whole").default(0),

@@ -208,5 +208,7 @@ export const Continuation = z.object({
 export type Continuation = z.infer<typeof Continuation>;
 
 /** Raises what a paused run may cost. */
-export const RaiseBudgetBody = z.object({ by: numberBetween("by", { min: budgetLimits.min, max: budgetLimits.max }) });
+export const RaiseBudgetBody = z.object({
+  by: numberBetween("The amount", { min: budgetLimits.min, max: budgetLimits.max }),
+});
 export type RaiseBudgetBody = z.infer<typeof RaiseBudgetBody>;

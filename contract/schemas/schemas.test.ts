@@ -81,7 +81,7 @@ describe("nodes", () => {
     [PutPositionBody, { position: { x: 10_000_001, y: 0 } }, position],
     [PutPositionBody, { position: [1, 2] }, position],
     [CloneBlueprintBody, { project_id: id, blueprint: id, position: "here" }, position],
-    [CreateNodeQuery, { wob_type: "PROJECT" }, "wob_type must be CODE_BLOCK, COMPUTE_POLICY or STORAGE_POLICY."],
+    [CreateNodeQuery, { wob_type: "PROJECT" }, "wob_type must be CODE_BLOCK, COMPUTE_POLICY, STORAGE_POLICY or NOTE."],
     [EdgeBody, { from_id: "x", to_id: 2, transmitter_key: "a", receiver_key: "b" }, "That is not a valid metadata id."],
     [EdgeBody, { from_id: 1, to_id: 2, transmitter_key: "", receiver_key: "b" }, "Transmitter is required."],
     [PutNodeApiBody, { source_code: "", api: "{" }, "Invalid JSON"],

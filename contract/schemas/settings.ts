@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+import { Registration, SecondFactorRule } from "./admin.ts";
+import { Visibility } from "./projects.ts";
+import { ProviderOffer } from "./account/providers.ts";
+
 /** What an installation decides and the client has to know. */
 export const Settings = z.object({
   /** The sign before every amount. */
@@ -8,6 +12,13 @@ export const Settings = z.object({
   processor_host: z.string().nullable(),
   /** Where the documentation is. Null: in Miranda itself, at /docs. */
   docs_url: z.string().nullable(),
+  /** Who may register now. Before the first account: everybody. */
+  registration: Registration,
+  registration_domains: z.array(z.string()),
+  default_visibility: Visibility,
+  second_factor: SecondFactorRule,
+  /** How people sign in besides with a password. `mail`: forgotten passwords can be replaced by mail. */
+  sign_in: z.object({ providers: z.array(ProviderOffer), mail: z.boolean() }),
 });
 export type Settings = z.infer<typeof Settings>;
 

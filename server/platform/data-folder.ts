@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { StartupError } from "./errors/startup-error.ts";
-import { systemCodeOf } from "./errors/error-details.ts";
+import { DataFolderInUse, StartupError } from "./errors/startup-error.ts";
+import { messageOf, systemCodeOf } from "./errors/error-details.ts";
 
 export interface DataFolder {
   path: string;
@@ -47,7 +47,7 @@ async function takeLock(lock: string, mine: string, path: string): Promise<void>
     const [pid, started] = held.split(" ");
     // The lock includes the start time: after a crash the pid may belong to another process.
     if (pid && started === (await startTime(Number(pid))))
-      throw new StartupError(`The data folder ${path} is in use by another Miranda (process ${pid}).`);
+      throw new DataFolderInUse(`The data folder ${path} is in use by another Miranda (process ${pid}).`);
     const stale = `${lock}.${process.pid}`;
     await rename(lock, stale).catch(() => undefined);
     await rm(stale, { force: true });
@@ -77,5 +77,5 @@ function reason(error: unknown): string {
   if (code === "EROFS") return "it is on a read-only disk";
   if (code === "ENOTDIR" || code === "EEXIST") return "it is not a folder";
   if (code === "ENOSPC") return "the disk is full";
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,7 +1,18 @@
+import type { StoredClass } from "@miranda/contract/graph/node-classes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
+import type { AuditLogTable } from "./audit-tables.ts";
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
+import type { InstallationSettingsTable, PasswordLinksTable } from "./admin-tables.ts";
+import type {
+  AccessTokensTable,
+  AttemptsTable,
+  AvatarsTable,
+  DeletingAccountsTable,
+  SamplesTable,
+  SessionsTable,
+} from "./account-tables.ts";
 import type {
   BudgetsTable,
   BudgetWarningsTable,
@@ -9,7 +20,11 @@ import type {
   PursesTable,
   UsageSamplesTable,
 } from "./billing-tables.ts";
+import type { RuntimeTables } from "./runtime-tables.ts";
+import type { CommentMentionsTable, CommentsTable, CommentThreadsTable } from "./comment-tables.ts";
+import type { BackupsTable } from "./operations-tables.ts";
 import type { NodeCommitsTable, NodeDraftsTable, NodeGitTable } from "./code-tables.ts";
+import type { PeopleTables } from "./people-tables.ts";
 import type {
   CallFilesTable,
   CallsTable,
@@ -22,6 +37,13 @@ import type {
   ScheduleFilesTable,
   ScheduleTicksTable,
 } from "./deployment-tables.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
+import type {
+  AuthenticatorAppsTable,
+  PasskeysTable,
+  RecoveryCodesTable,
+  SignInTicketsTable,
+} from "./second-factor-tables.ts";
 import type { TemplateFilesTable, TemplatesTable, TemplateVersionsTable } from "./template-tables.ts";
 import type {
   EarlierBasesTable,
@@ -91,59 +113,27 @@ export interface AccountsTable {
   credits: number;
   onboarded_at: OptionalTimestamp;
   token_revoked: Generated<boolean>;
+  /** Whether there is an authenticator app or a passkey. */
+  has_second_factor: Generated<boolean>;
   /** What the account is told about, where that differs from the default. */
   notification_settings: ColumnType<Record<string, unknown>, string | undefined, string>;
   created_at: Timestamp;
   updated_at: Timestamp;
+  /** When the person showed that mails to their address reach them. */
+  email_verified_at: OptionalTimestamp;
+  /** The hash of a password that nobody knows. While password_hash equals it, the account has no password. */
+  generated_password_hash: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Nobody signs in before the address is confirmed. */
+  must_confirm_email: Generated<boolean>;
   /** A deleted account has no name any more. */
   deleted_at: OptionalTimestamp;
-}
-
-export interface SamplesTable {
-  account_id: string;
-  sample: string;
-  graph_id: string | null;
-  created_at: Timestamp;
-  opened_at: OptionalTimestamp;
-}
-
-/** Deleted accounts that still have something to remove. */
-export interface DeletingAccountsTable {
-  account_id: string;
-  username: string;
-  deleted_at: Timestamp;
-}
-
-export interface AvatarsTable {
-  account_id: string;
-  version: string;
-  image: Buffer;
-}
-
-export interface SessionsTable {
-  token_hash: Buffer;
-  account_id: string;
-  user_agent: Generated<string>;
-  created_at: Timestamp;
-  last_seen_at: Timestamp;
-  expires_at: Date;
-}
-
-export interface AccessTokensTable {
-  id: string;
-  account_id: string;
-  name: string;
-  hint: string;
-  token_hash: Buffer;
-  automatic: Generated<boolean>;
-  created_at: Timestamp;
-  last_used_at: Timestamp;
-}
-
-export interface AttemptsTable {
-  key: string;
-  count: number;
-  expires_at: Date;
+  /** Since when it cannot sign in, and its tokens are refused. */
+  disabled_at: OptionalTimestamp;
+  /** Limits that differ from those of the installation, by name. */
+  quotas: ColumnType<Record<string, number>, string | undefined, string>;
+  /** Counts what administrators change about the account. */
+  admin_version: Generated<number>;
+  last_seen_at: OptionalTimestamp;
 }
 
 export interface ProjectsTable {
@@ -194,7 +184,7 @@ export interface NodesTable {
   graph_id: string;
   /** The same in every version and every clone of the workflow. */
   lineage: Generated<string>;
-  class: "Code_block" | "compute_policy" | "storage_policy";
+  class: StoredClass;
   name: string;
   description: Generated<string>;
   order: Generated<number>;
@@ -287,7 +277,9 @@ export interface GraphFilesTable {
   hash: string;
 }
 
-export interface Tables {
+export interface Tables extends SignInTables, RuntimeTables, PeopleTables {
+  audit_log: AuditLogTable;
+  backups: BackupsTable;
   samples: SamplesTable;
   node_files: NodeFilesTable;
   graph_files: GraphFilesTable;
@@ -356,6 +348,9 @@ export interface Tables {
   earlier_bases: EarlierBasesTable;
   graph_parts: GraphPartsTable;
   node_edits: NodeEditsTable;
+  comment_threads: CommentThreadsTable;
+  comments: CommentsTable;
+  comment_mentions: CommentMentionsTable;
   projects: ProjectsTable;
   project_members: ProjectMembersTable;
   follows: FollowsTable;
@@ -363,10 +358,16 @@ export interface Tables {
   nodes: NodesTable;
   edges: EdgesTable;
   accounts: AccountsTable;
+  installation_settings: InstallationSettingsTable;
+  password_links: PasswordLinksTable;
   deleting_accounts: DeletingAccountsTable;
   avatars: AvatarsTable;
   sessions: SessionsTable;
   access_tokens: AccessTokensTable;
+  authenticator_apps: AuthenticatorAppsTable;
+  recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  sign_in_tickets: SignInTicketsTable;
   attempts: AttemptsTable;
 }
 

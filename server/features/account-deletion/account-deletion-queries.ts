@@ -1,5 +1,5 @@
 import { accountDeletion as limits } from "@miranda/contract/limits.ts";
-import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion, SharedProject } from "@miranda/contract/schemas/account/account-deletion.ts";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
 import { removal } from "../../limits.ts";
@@ -67,12 +67,14 @@ export function createAccountDeletionQueries(db: Db) {
       onlyRow(
         sql<PeopleCounts>`
         with own as materialized (select id from projects where owner_id = ${accountId}),
-          people as materialized (select project_id, account_id, role from own join project_members on project_id = own.id)
+          people as materialized (select project_id, account_id, role from own join project_people on project_id = own.id
+            where account_id <> ${accountId})
         select (select count(distinct account_id) from people) as members,
           (select count(distinct project_id) from people where role = 'editor') as shared_count,
           (select count(distinct account_id) from follows join own on own.id = project_id
             where account_id <> ${accountId}) as followers,
-          (select count(*) from project_members where account_id = ${accountId}) as memberships`,
+          (select count(distinct project_id) from project_people where account_id = ${accountId}
+            and project_id not in (select id from own)) as memberships`,
       ),
 
     /** What it serves, or what is served from its projects. */
@@ -97,8 +99,9 @@ export function createAccountDeletionQueries(db: Db) {
         cross join lateral (
           select jsonb_agg(to_jsonb(person)) as list from (
             select accounts.id, username, first_name, last_name
-            from project_members join accounts on accounts.id = account_id
-            where project_id = projects.id and project_members.role = 'editor'
+            from accounts
+            where id <> projects.owner_id and id in (
+              select account_id from project_people where project_id = projects.id and role = 'editor')
             order by lower(username) limit ${limits.editorsListed}
           ) as person
         ) as editors

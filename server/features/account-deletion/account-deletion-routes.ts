@@ -1,5 +1,5 @@
 import { session as sessionLimits } from "@miranda/contract/limits.ts";
-import { AccountDeletion, DeleteAccountBody } from "@miranda/contract/schemas/account-deletion.ts";
+import { AccountDeletion, DeleteAccountBody } from "@miranda/contract/schemas/account/account-deletion.ts";
 import { z } from "zod";
 
 import { callerOf } from "../../platform/http/caller.ts";

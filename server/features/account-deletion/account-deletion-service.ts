@@ -1,7 +1,8 @@
-import type { AccountDeletion, DeleteAccountBody } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion, DeleteAccountBody } from "@miranda/contract/schemas/account/account-deletion.ts";
 
 import type { BackgroundWork } from "../../platform/background-work.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Visitor } from "../../platform/http/visitor.ts";
@@ -66,6 +67,8 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
       const proved = await auth.confirmPassword(caller, password, visitor);
       await db.transaction().execute(async (trx) => {
         await projects.lockNewOwners(trx, transfers);
+        const subject = { kind: "account", id: proved.id, name: caller.username };
+        await recordAuditEvent(trx, { kind: "account.delete", ...actorOf(caller), subject });
         await auth.erase(trx, proved);
         await projects.leaveAll(trx, proved.id, transfers);
         const inside = createAccountDeletionQueries(trx);

@@ -1,5 +1,5 @@
 import { errors } from "@miranda/contract/errors.ts";
-import type { AccountDeletion } from "@miranda/contract/schemas/account-deletion.ts";
+import type { AccountDeletion } from "@miranda/contract/schemas/account/account-deletion.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 

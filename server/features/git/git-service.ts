@@ -110,7 +110,7 @@ export function createGit({ db, auth, nodes, code }: Dependencies) {
       if (found.length === 0) throw new AppError(wanted.node === undefined ? "git_none_set" : "node_not_found");
       const repositories = new Map<string, Repository>();
       for (const node of found) {
-        if (node.class !== "Code_block") throw new AppError("policy_has_no_code");
+        if (node.class !== "Code_block") throw new AppError("node_has_no_code");
         if (node.git === null) throw new AppError("git_not_set");
         if (node.locked && name !== "git-push" && wanted.node !== undefined)
           throw new AppError("node_locked", `${node.name} is locked.`);

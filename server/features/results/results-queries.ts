@@ -90,6 +90,16 @@ export function createResultQueries(db: Db) {
       return rows;
     },
 
+    /** Removes what was not used for so many days. Returns some of it: called until nothing is left. */
+    removeUnused: async (projectId: string, days: number, most: number): Promise<RemovedResult[]> => {
+      const { rows } = await sql<RemovedResult>`
+        delete from results where project_id = ${projectId} and key in (
+          select key from results where project_id = ${projectId} and used_at <= now() - make_interval(days => ${days})
+          order by used_at limit ${most})
+        returning project_id, key, sha256`.execute(db);
+      return rows;
+    },
+
     /** Those of these files that a row of the project knows, by key. */
     known: async (projectId: string, keys: string[]): Promise<Map<string, Buffer>> => {
       const rows = await db

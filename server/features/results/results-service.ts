@@ -146,6 +146,12 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
       };
     },
 
+    /** Removes what no session has used for so many days. Its nodes run again when they are needed. */
+    async removeUnusedFor(projectId: string, days: number): Promise<void> {
+      for (let gone; (gone = await queries.removeUnused(projectId, days, limits.filesAtOnce)).length > 0;)
+        for (const { key, sha256 } of gone) await files.remove({ projectId, key, sha256 });
+    },
+
     /** A chore: removes files without a row, drafts of killed servers, and the files of removed projects. */
     async *sweep(): AsyncGenerator<void> {
       for (const projectId of await files.projects())

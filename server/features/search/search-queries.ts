@@ -59,7 +59,7 @@ export async function boundTime(trx: Db, milliseconds: number): Promise<void> {
 /** The projects of a person, the newest first. */
 const own = ({ accountId }: Caller) => sql`select id from (
     select id from projects where owner_id = ${accountId}
-    union select project_id from project_members where account_id = ${accountId}) as projects
+    union select project_id from project_people where account_id = ${accountId}) as projects
   order by id desc limit ${ownProjects}`;
 
 const isReadable = ({ access }: Search) => sql`(projects.visibility = 'public' or ${access} is not null)
@@ -122,7 +122,7 @@ export function createSearchQueries(trx: Db) {
           where deleted_at is null and ${contains(personWords, query)} limit ${peopleLookedAt}) as accounts
         where accounts.id = ${caller.accountId} or ${caller.isAdmin}::boolean
           or exists (select from projects where owner_id = accounts.id and ${isReadable(search)})
-          or exists (select from project_members where account_id = accounts.id and project_id in (${own(caller)}))
+          or exists (select from project_people where account_id = accounts.id and project_id in (${own(caller)}))
         order by lower(username) limit ${limit}`);
     },
 

@@ -1,5 +1,7 @@
 import type { CreateSecretBody, NotifySecretBody, Secret, SecretPageQuery } from "@miranda/contract/schemas/secrets.ts";
 
+import type { AuditEvent } from "../../platform/audit/audit-event.ts";
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Cipher } from "../../platform/cipher.ts";
@@ -68,6 +70,8 @@ export function createSecrets(deps: {
         if ((await inside.countOthers(owner, row)) >= deps.quotas.secrets)
           throw new AppError("projectId" in owner ? "too_many_project_secrets" : "too_many_secrets");
         await inside.save(row);
+        // Answers to questions of node code are no secrets that somebody keeps.
+        if (!temporary) await recordAuditEvent(trx, auditEventOf("secret.save", caller, key, row.project_id));
       });
       return { key };
     },
@@ -84,7 +88,10 @@ export function createSecrets(deps: {
     },
 
     async remove(caller: Caller, key: string, projectId: string | undefined): Promise<void> {
-      if (!(await queries.remove(key, await ownerFor(caller, projectId, true)))) throw new AppError("secret_not_found");
+      const owner = await ownerFor(caller, projectId, true);
+      await withAuditEvent(deps.db, auditEventOf("secret.delete", caller, key, projectId ?? null), async (trx) => {
+        if (!(await createSecretQueries(trx).remove(key, owner))) throw new AppError("secret_not_found");
+      });
     },
 
     /** The answer to ask_for_password has been saved: pass it to the processor that asked. */
@@ -98,4 +105,14 @@ export function createSecrets(deps: {
 
     sweep: () => queries.sweep(),
   };
+}
+
+/** Its name, never its value. */
+function auditEventOf(
+  kind: "secret.save" | "secret.delete",
+  caller: Caller,
+  key: string,
+  projectId: string | null,
+): AuditEvent {
+  return { kind, ...actorOf(caller), projectId, subject: { kind: "secret", name: key } };
 }

@@ -8,6 +8,8 @@ import type {
 } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { webhookCalls } from "../../limits.ts";
+import type { AuditEvent } from "../../platform/audit/audit-event.ts";
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Cipher } from "../../platform/cipher.ts";
 import { newId, randomToken } from "../../platform/crypto.ts";
@@ -83,7 +85,9 @@ export function createWebhooks({ db, cipher, projects, sending }: Dependencies) 
       const made = await addWithinQuota(db, { what: "webhooks", owner: projectId }, async (trx) => {
         const inside = createWebhookQueries(trx);
         if ((await inside.count(projectId)) >= limits.perProject) throw new AppError("too_many_webhooks");
-        return inside.insert(row);
+        const added = await inside.insert(row);
+        await recordAuditEvent(trx, auditEventOf("webhook.add", caller, added));
+        return added;
       });
       return { ...toWebhook(made), secret };
     },
@@ -92,12 +96,17 @@ export function createWebhooks({ db, cipher, projects, sending }: Dependencies) 
       await demand(caller, projectId);
       const { url, events, enabled } = patch;
       if (url !== undefined) refusePrivate(url);
-      const changed = await queries.update(projectId, id, {
-        ...(url !== undefined && { url }),
-        ...(events !== undefined && { events }),
-        ...(enabled !== undefined && { enabled, disabled_reason: "", failing_since: null, failure_told: false }),
+      const changed = await db.transaction().execute(async (trx) => {
+        const inside = createWebhookQueries(trx);
+        const after = await inside.update(projectId, id, {
+          ...(url !== undefined && { url }),
+          ...(events !== undefined && { events }),
+          ...(enabled !== undefined && { enabled, disabled_reason: "", failing_since: null, failure_told: false }),
+        });
+        if (after && enabled === false) await inside.dropWaiting(id);
+        if (after) await recordAuditEvent(trx, auditEventOf("webhook.change", caller, after));
+        return after;
       });
-      if (enabled === false) await queries.dropWaiting(id);
       return toWebhook(changed ?? (await getWebhook(projectId, id)));
     },
 
@@ -105,14 +114,21 @@ export function createWebhooks({ db, cipher, projects, sending }: Dependencies) 
     async rotate(caller: Caller, projectId: string, id: string): Promise<WebhookWithSecret> {
       await demand(caller, projectId);
       const secret = randomToken();
-      const changed = await queries.update(projectId, id, { secret: cipher.encrypt(secret) });
-      if (!changed) throw new AppError("webhook_not_found");
+      const changed = await db.transaction().execute(async (trx) => {
+        const after = await createWebhookQueries(trx).update(projectId, id, { secret: cipher.encrypt(secret) });
+        if (!after) throw new AppError("webhook_not_found");
+        await recordAuditEvent(trx, auditEventOf("webhook.change", caller, after));
+        return after;
+      });
       return { ...toWebhook(changed), secret };
     },
 
     async remove(caller: Caller, projectId: string, id: string): Promise<void> {
       await demand(caller, projectId);
-      if (!(await queries.remove(projectId, id))) throw new AppError("webhook_not_found");
+      const webhook = await getWebhook(projectId, id);
+      await withAuditEvent(db, auditEventOf("webhook.remove", caller, webhook), async (trx) => {
+        if (!(await createWebhookQueries(trx).remove(projectId, id))) throw new AppError("webhook_not_found");
+      });
     },
 
     async calls(caller: Caller, projectId: string, id: string): Promise<WebhookCall[]> {
@@ -159,4 +175,13 @@ function toCall({ created_at, answered_at, next_at, ...row }: WebhookCallRow): W
     time_answered: answered_at?.toISOString() ?? null,
     time_next: next_at?.toISOString() ?? null,
   };
+}
+
+/** The host only: an address may hold a password. */
+function auditEventOf(
+  kind: "webhook.add" | "webhook.change" | "webhook.remove",
+  caller: Caller,
+  { id, url, project_id: projectId }: { id: string; url: string; project_id: string },
+): AuditEvent {
+  return { kind, ...actorOf(caller), projectId, subject: { kind: "webhook", id, name: new URL(url).host } };
 }

@@ -15,25 +15,44 @@ pg.types.setTypeParser(builtins.INT8, Number);
 pg.types.setTypeParser(builtins.NUMERIC, Number);
 
 export interface Database {
+  url: string;
   db: Db;
   pool: pg.Pool;
+  /** How many statements failed and connections were lost. */
+  errors(): number;
   close(): Promise<void>;
 }
 
-export function openDatabase(url: string, connections: number, onError: (error: Error) => void): Database {
+export function openDatabase(
+  url: string,
+  connections: number,
+  onError: (error: Error) => void,
+  name = "miranda",
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
-    application_name: "miranda",
+    application_name: name,
   });
+  let errors = 0;
+  const lost = (error: Error): void => {
+    errors += 1;
+    onError(error);
+  };
   // Without a listener a connection lost while idle would end the server.
-  pool.on("error", onError);
+  pool.on("error", lost);
   // The pool listens only to idle connections. One lost in a transaction must not end the server either.
-  pool.on("connect", (client) => client.on("error", onError));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: withNamedStatements(pool) }) });
-  return { db, pool, close: () => db.destroy() };
+  pool.on("connect", (client) => client.on("error", lost));
+  const statements = withNamedStatements(pool, () => (errors += 1));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: statements }) });
+  const close = async (): Promise<void> => {
+    await db.destroy();
+    // Kysely ends only a pool that it has used.
+    if (!pool.ending) await pool.end();
+  };
+  return { url, db, pool, errors: () => errors, close };
 }
 
 /** Explains why a configured database cannot be used, and warns when its role has too many rights. */

@@ -12,7 +12,10 @@ type Client = Pick<pg.PoolClient, "query" | "release">;
  * What Kysely needs of a pool. Statements that are sent often get a name, and each connection plans a named statement only
  * once.
  */
-export function withNamedStatements(pool: pg.Pool): { connect(): Promise<Client>; end(): Promise<void> } {
+export function withNamedStatements(
+  pool: pg.Pool,
+  onFailure: () => void,
+): { connect(): Promise<Client>; end(): Promise<void> } {
   const clients = new WeakMap<pg.PoolClient, Client>();
   let timesSent = new Map<string, number>();
   let names = new Map<string, string>();
@@ -56,7 +59,14 @@ export function withNamedStatements(pool: pg.Pool): { connect(): Promise<Client>
       const client = await pool.connect();
       const known = clients.get(client);
       if (known) return known;
-      const query = (text: string, values: unknown[]) => send(client, text, values);
+      const query = async (text: string, values: unknown[]) => {
+        try {
+          return await send(client, text, values);
+        } catch (error) {
+          onFailure();
+          throw error;
+        }
+      };
       // Of the dozen signatures of this function Kysely calls only this one.
       const made = { query: query as Client["query"], release: () => client.release() };
       clients.set(client, made);

@@ -2,3 +2,6 @@
 export class StartupError extends Error {
   override name = "StartupError";
 }
+
+/** A server, or a command that needs the folder for itself, runs in it. */
+export class DataFolderInUse extends StartupError {}

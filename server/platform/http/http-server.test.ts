@@ -13,7 +13,17 @@ it("S6-001 refuses every API call without a sign-in, except those for signing in
   const document = (await server.anonymous().get("/api/docs/json")).json<{
     paths: Record<string, Record<string, unknown>>;
   }>();
-  const open = new Set(["GET /api/v3/auth", "POST /api/v3/auth", "DELETE /api/v3/auth", "POST /api/v3/auth/register"]);
+  // Everything that people call before they are signed in.
+  const open = new Set([
+    ...["GET /api/v3/auth", "POST /api/v3/auth", "DELETE /api/v3/auth", "POST /api/v3/auth/register"],
+    ...["GET /api/v3/settings", "POST /api/v3/auth/password-link", "POST /api/v3/auth/password-link/use"],
+    ...["POST /api/v3/auth/password/forgot", "POST /api/v3/auth/email/confirm"],
+    ...["POST /api/v3/auth/providers/{id}", "GET /api/v3/auth/providers/{id}/callback"],
+    "POST /api/v3/invitations/open",
+    ...["POST /api/v3/auth/passkeys/sign_in/challenge", "POST /api/v3/auth/passkeys/sign_in"],
+    ...["POST /api/v3/auth/second_step"],
+    ...["POST /api/v3/auth/second_step/passkey/challenge", "POST /api/v3/auth/second_step/passkey"],
+  ]);
   const secret = new Set([
     "GET /api/v3/deployments/{id}/picture",
     "GET /api/v3/shared/{share}",

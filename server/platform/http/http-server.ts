@@ -45,7 +45,8 @@ export async function createHttp(
   }).withTypeProvider<ZodTypeProvider>();
 
   app.addHook("onResponse", async (request, reply) => {
-    const { method, url } = request;
+    const { method } = request;
+    const url = withoutToken(request.url);
     request.log.debug({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "request");
   });
   installErrorHandler(app);
@@ -68,4 +69,9 @@ export async function closeHttp(app: Http): Promise<void> {
   } finally {
     clearInterval(sweeper);
   }
+}
+
+/** Pages whose address ends with a secret. It must not be in logs. */
+function withoutToken(url: string): string {
+  return url.replace(/^(\/(?:password|invitation|confirm)\/).*/, "$1…");
 }

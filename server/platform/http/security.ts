@@ -24,9 +24,9 @@ const contentSecurityPolicy = [
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-// Load balancers and agents use any host name. Agents authenticate by token, and so do clients of tracking: no cookie lets
+// Load balancers, monitors and agents use any host name. Agents authenticate by token, and so do clients of tracking: no cookie lets
 // anybody in there.
-const anyHost = /^\/(?:api\/runner\/|mlflow\/:projectId\/api\/|healthz$|readyz$)/;
+const anyHost = /^\/(?:api\/runner\/|mlflow\/:projectId\/api\/|healthz$|readyz$|metrics$)/;
 const notStored = /^\/(?:api|mlflow)\//;
 
 export function installSecurity(app: FastifyInstance, settings: HostSettings): void {

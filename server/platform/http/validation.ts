@@ -47,10 +47,18 @@ export function checkedInSlices(outline: z.ZodType, parts: Readonly<Record<strin
   };
 }
 
+const sentencesMax = 5;
+
+/** One sentence for each field: an empty name is missing, and need not be told that it is short too. */
 function inWords(error: z.ZodError, within: readonly (string | number)[] = []): string {
-  const sentences = error.issues.slice(0, 5).map((issue) => {
+  const sentences = new Map<string, string>();
+  for (const issue of error.issues) {
+    // A list of a million wrong values has a million issues.
+    if (sentences.size >= sentencesMax) break;
+    const place = [...within, ...issue.path].join(".");
+    if (sentences.has(place)) continue;
     const written = !/^(Invalid input|Invalid option|Too |Unrecognized)/.test(issue.message);
-    return written ? issue.message : `${[...within, ...issue.path].join(".") || "The request"}: ${issue.message}.`;
-  });
-  return [...new Set(sentences)].join(" ");
+    sentences.set(place, written ? issue.message : `${place || "The request"}: ${issue.message}.`);
+  }
+  return [...new Set(sentences.values())].join(" ");
 }

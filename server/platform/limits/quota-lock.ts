@@ -18,7 +18,10 @@ export interface Counted {
     | "webhooks"
     | "deployment tokens"
     | "schedules"
-    | "experiments";
+    | "experiments"
+    | "comment threads"
+    | "teams"
+    | "invitations";
   owner: string;
 }
 

@@ -12,6 +12,7 @@ export const quotaEnvironment = {
   MIRANDA_TOKENS_PER_ACCOUNT: most(100),
   MIRANDA_FILES_MB: most(500),
   MIRANDA_VERSIONS_MB: most(1_000),
+  MIRANDA_MEMBERSHIP_CHANGES_PER_HOUR: most(200),
   MIRANDA_CALLS_PER_MINUTE: perMinute(6_000),
   MIRANDA_ANONYMOUS_CALLS_PER_MINUTE: perMinute(600),
 };
@@ -29,6 +30,8 @@ export interface Quotas {
   fileBytes: number;
   /** Of all versions of one project, as they are stored. */
   versionBytes: number;
+  /** Of members, teams and owners by one account. Each may notify other people. */
+  membershipChangesPerHour: number;
   /** Of one account; 0 for no limit. */
   callsPerMinute: number;
   /** Of one address that is not signed in; 0 for no limit. */
@@ -45,6 +48,7 @@ export function toQuotas(value: z.infer<z.ZodObject<typeof quotaEnvironment>>): 
     tokensPerAccount: value.MIRANDA_TOKENS_PER_ACCOUNT,
     fileBytes: value.MIRANDA_FILES_MB * 1024 * 1024,
     versionBytes: value.MIRANDA_VERSIONS_MB * 1024 * 1024,
+    membershipChangesPerHour: value.MIRANDA_MEMBERSHIP_CHANGES_PER_HOUR,
     callsPerMinute: value.MIRANDA_CALLS_PER_MINUTE,
     anonymousCallsPerMinute: value.MIRANDA_ANONYMOUS_CALLS_PER_MINUTE,
   };

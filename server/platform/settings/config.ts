@@ -5,6 +5,9 @@ import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
 import { artifactEnvironment, type ArtifactSettings, toArtifactSettings } from "./artifact-settings.ts";
 import { Flag } from "./flag.ts";
+import { mailEnvironment, type MailSettings, toMailSettings } from "./mail-settings.ts";
+import { providerEnvironment, type ProviderSettings, toProviderSettings } from "./provider-settings.ts";
+import { type BackupSettings, operationsEnvironment, toBackupSettings } from "./operations-settings.ts";
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { runEnvironment, type RunSettings, toRunSettings } from "./run-settings.ts";
 import { StartupError } from "../errors/startup-error.ts";
@@ -37,6 +40,7 @@ const Environment = z.object({
   MIRANDA_SOCKETS_PER_ACCOUNT: z.coerce.number().int().min(1).max(10_000).default(250),
   MIRANDA_REGISTRATIONS_PER_HOUR: z.coerce.number().int().min(1).default(600),
   MIRANDA_SECRET_KEY: z.string().min(16).optional(),
+  MIRANDA_SECRET_KEY_OLD: z.string().min(16).optional(),
   MIRANDA_CURRENCY: z.string().trim().min(1).max(8).default("$"),
   MIRANDA_PROCESSOR_HOST: z.url({ protocol: /^https?$/ }).optional(),
   MIRANDA_DOCS_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -48,6 +52,9 @@ const Environment = z.object({
   ...processorEnvironment,
   ...runEnvironment,
   ...artifactEnvironment,
+  ...mailEnvironment,
+  ...providerEnvironment,
+  ...operationsEnvironment,
 });
 
 export const settingNames = Object.keys(Environment.shape);
@@ -76,6 +83,8 @@ export interface Config {
   socketsPerAccount: number;
   /** The key that encrypts secrets. Without it: a key in the data folder. */
   secretKey: string | undefined;
+  /** Only opens what was sealed with it, until `npm run rotate-key` has sealed it again. */
+  secretKeyOld: string | undefined;
   /** The sign before every amount. */
   currency: string;
   /** Where people look at running containers. Without it: in Miranda itself. */
@@ -88,7 +97,14 @@ export interface Config {
   processors: ProcessorSettings;
   runs: RunSettings;
   artifacts: ArtifactSettings;
+  backups: BackupSettings;
+  /** What a program must send to read /metrics. Without it there is no such page. */
+  metricsToken: string | undefined;
   language: LanguageSettings;
+  /** Without it no mails are sent, and nothing is offered that needs them. */
+  mail: MailSettings | undefined;
+  /** OpenID Connect providers that people can sign in with. */
+  providers: ProviderSettings[];
 }
 
 export interface LanguageSettings {
@@ -132,6 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     presenceExpiry: value.MIRANDA_PRESENCE_SECONDS * 1000,
     socketsPerAccount: value.MIRANDA_SOCKETS_PER_ACCOUNT,
     secretKey: value.MIRANDA_SECRET_KEY,
+    secretKeyOld: value.MIRANDA_SECRET_KEY_OLD,
     currency: value.MIRANDA_CURRENCY,
     processorHost: value.MIRANDA_PROCESSOR_HOST,
     docsUrl: value.MIRANDA_DOCS_URL,
@@ -140,6 +157,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     processors: toProcessorSettings(value),
     runs: toRunSettings(value),
     artifacts: toArtifactSettings(value),
+    mail: toMailSettings(value, value.PUBLIC_URL),
+    providers: toProviderSettings(value.MIRANDA_OIDC_PROVIDERS, value.PUBLIC_URL),
+    backups: toBackupSettings(value),
+    metricsToken: value.MIRANDA_METRICS_TOKEN,
     language: {
       most: value.MIRANDA_LANGUAGE_SERVERS,
       memoryMb: value.MIRANDA_LANGUAGE_MB,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { language as limits } from "../limits.ts";
+import { language as limits } from "../../limits.ts";
 
 /** What a person asks about a place in a node's code. */
 export const LanguageQuestion = z.discriminatedUnion("kind", [

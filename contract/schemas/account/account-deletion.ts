@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { accountDeletion as limits, formText } from "../limits.ts";
-import { formJson, Id, requiredText } from "./forms.ts";
+import { accountDeletion as limits, formText } from "../../limits.ts";
+import { formJson, Id, requiredText } from "../forms.ts";
 
 const Editor = z.object({ id: z.string(), username: z.string(), first_name: z.string(), last_name: z.string() });
 
@@ -55,10 +55,11 @@ const ProjectsChoice = z
 
 export const DeleteAccountBody = z.object({
   username: requiredText("Username", formText.emailMax),
+  /** Empty for somebody who has just proved who they are with a passkey, or at a provider. */
   password: z
     .string({ error: "Password is required." })
-    .min(1, "Password is required.")
-    .max(formText.passwordMax, "That password is too long."),
+    .max(formText.passwordMax, "That password is too long.")
+    .default(""),
   projects: ProjectsChoice,
 });
 export type DeleteAccountBody = z.infer<typeof DeleteAccountBody>;
