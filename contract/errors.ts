@@ -94,6 +94,7 @@ export const errors = {
   result_no_room: "The server's disk has no room for it.",
   artifact_not_found: "There is no such file.",
   artifact_path_wrong: "That is not the path of a file.",
+  artifact_parts_wrong: "The parts of this file do not fit together.",
   artifact_lost: "The content of this file is gone from where it was stored.",
   artifacts_full:
     "The files of this project take as much room as they may. Delete models and let the owner of the project remove them for good on the page of deleted models, or ask the operator for more.",

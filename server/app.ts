@@ -236,7 +236,8 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const artifacts = createArtifacts({ db, dataFolder, buckets, settings: { ...config.artifacts, diskReserveBytes } });
   const liveMetrics = createLiveMetrics({ db, publish: realtime.publish, report: reportBackground });
   const onMetrics = liveMetrics.add;
-  installMlflow({ http, db, projects, onMetrics, more: (scope) => registryRoutes(scope, { db, artifacts }) });
+  const registry = { db, artifacts, publicUrl: config.publicUrl };
+  installMlflow({ http, db, projects, onMetrics, more: (scope) => registryRoutes(scope, registry) });
   const results = createResults({ db, graphs, dataFolder, settings });
   resultRoutes(http, results);
   // We cannot see the disk of an external database.

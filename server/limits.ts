@@ -224,6 +224,11 @@ export const artifacts = {
   openPerCaller: 64,
   openInAll: 400,
   retrySeconds: 5,
+  // Files that come in parts. An upload is removed when it got no part for so many hours.
+  partsMax: 10_000,
+  uploadsPerProject: 64,
+  uploadHours: 24,
+  finishedKnownMs: 600_000,
   // How much of a file a page shows.
   previewBytes: 1024 * 1024,
   pictureBytes: 10 * 1024 * 1024,

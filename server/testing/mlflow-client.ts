@@ -54,8 +54,10 @@ export class MlflowClient {
   deleteFile = (path: string) => this.#http.send("DELETE", `${this.files}/artifacts/${path}`);
   listFiles = (path: string) => this.#http.get(`${this.files}/artifacts?path=${encodeURIComponent(path)}`);
   /** Anything else below the proxy. */
-  sendFile = (method: string, path: string) =>
-    this.#http.send(method, `${this.files}/${path}`, method === "GET" ? undefined : "{}");
+  sendFile = (method: string, path: string, body: unknown = {}) =>
+    this.#http.send(method, `${this.files}/${path}`, method === "GET" ? undefined : JSON.stringify(body));
+  putPart = (path: string, body: NonNullable<RequestInit["body"]>) =>
+    this.#http.send("PUT", `${this.files}/mpu/parts/${path}`, body, {});
 }
 
 function succeeded<Result>(path: string, answer: Answer): Result {

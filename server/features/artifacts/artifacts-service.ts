@@ -10,6 +10,8 @@ import { type ArtifactPlace, checkPath, placeOf } from "./artifact-paths.ts";
 import { type ArtifactFile, createArtifactQueries, type PlacedFile } from "./artifacts-queries.ts";
 import type { BucketStore } from "./buckets/bucket-store.ts";
 import { type ByteRange, createContentFiles } from "./content-files.ts";
+import { createPartFiles } from "./part-files.ts";
+import { createPartUploads } from "./part-uploads.ts";
 
 interface Dependencies {
   db: Db;
@@ -49,15 +51,15 @@ export function createArtifacts({ db, dataFolder, buckets, settings }: Dependenc
     });
   }
 
-  /** Refuses what does not fit before it is read. */
-  async function admit(projectId: string, place: ArtifactPlace, announced: number) {
+  /** Refuses what does not fit before it is read. Returns how many bytes fit. */
+  async function requireRoom(projectId: string, place: ArtifactPlace, announced: number): Promise<number> {
     if (place.path === place.root)
       throw new AppError("artifact_path_wrong", `Invalid path: ${place.path} is a folder.`);
     if (!(await queries.hasOwner(projectId, place)))
       throw new AppError("artifact_not_found", `No run or logged model has the folder '${place.root}'.`);
     const room = await roomFor(projectId, announced);
     if (announced > room || room <= 0) throw new AppError("artifacts_full");
-    return { most: room, disk: await files.takeRoom(announced) };
+    return room;
   }
 
   async function open(projectId: string, file: PlacedFile, range?: ByteRange): Promise<Readable> {
@@ -72,47 +74,56 @@ export function createArtifacts({ db, dataFolder, buckets, settings }: Dependenc
     return content;
   }
 
+  /**
+   * Stores a file. The file first, then its row: a killed server leaves a file that nobody knows, never a row without
+   * a file. Nothing is listed before all of it has arrived.
+   */
+  async function put(projectId: string, path: string, content: Readable, announced = 0): Promise<ArtifactFile> {
+    const place = placeOf(path);
+    const most = await requireRoom(projectId, place, announced);
+    const disk = await files.takeRoom(announced);
+    let upload: Awaited<ReturnType<BucketStore["begin"]>>;
+    try {
+      upload = await buckets.begin(projectId, announced);
+      const written = await files.write(projectId, content, most, upload?.follow);
+      try {
+        await upload?.end(written.bytes);
+        await oneAtATime({ what: "artefacts", owner: projectId }, () =>
+          db.transaction().execute(async (trx) => {
+            await queries.lockProject(trx, projectId);
+            if (await queries.isInTheWay(trx, projectId, place.path))
+              throw new AppError("artifact_path_wrong", `Invalid path: '${place.path}' is a file and a folder.`);
+            const where = { bucket_id: upload?.bucket_id ?? null, object: upload?.object ?? null };
+            await queries.store(trx, projectId, place, { bytes: written.bytes, sha256: written.sha256 }, where);
+            const total = await queries.totals(trx, projectId);
+            const stored = Math.max(total.files, total.paths);
+            if (total.bytes > settings.projectBytes || stored > (settings.projectFiles ?? limits.filesPerProject))
+              throw new AppError("artifacts_full");
+            await (upload ? upload.keep(trx) : written.keep());
+          }),
+        );
+      } finally {
+        await written.drop();
+      }
+      return { path, bytes: written.bytes, sha256: written.sha256, created_at: new Date() };
+    } catch (error) {
+      await upload?.drop();
+      throw error;
+    } finally {
+      disk.giveBack();
+    }
+  }
+
+  const parts = createPartFiles(join(dataFolder, "artifacts"));
+  const uploads = createPartUploads({
+    ...{ parts, files, put },
+    roomAt: (projectId, path, bytes) => requireRoom(projectId, placeOf(path), bytes),
+  });
+
   return {
     close: files.close,
-
-    /**
-     * Stores a file. The file first, then its row: a killed server leaves a file that nobody knows, never a row without
-     * a file. Nothing is listed before all of it has arrived.
-     */
-    async put(projectId: string, path: string, content: Readable, announced = 0): Promise<ArtifactFile> {
-      const place = placeOf(path);
-      const { most, disk } = await admit(projectId, place, announced);
-      let upload: Awaited<ReturnType<BucketStore["begin"]>>;
-      try {
-        upload = await buckets.begin(projectId, announced);
-        const written = await files.write(projectId, content, most, upload?.follow);
-        try {
-          await upload?.end(written.bytes);
-          await oneAtATime({ what: "artefacts", owner: projectId }, () =>
-            db.transaction().execute(async (trx) => {
-              await queries.lockProject(trx, projectId);
-              if (await queries.isInTheWay(trx, projectId, place.path))
-                throw new AppError("artifact_path_wrong", `Invalid path: '${place.path}' is a file and a folder.`);
-              const where = { bucket_id: upload?.bucket_id ?? null, object: upload?.object ?? null };
-              await queries.store(trx, projectId, place, { bytes: written.bytes, sha256: written.sha256 }, where);
-              const total = await queries.totals(trx, projectId);
-              const files = Math.max(total.files, total.paths);
-              if (total.bytes > settings.projectBytes || files > (settings.projectFiles ?? limits.filesPerProject))
-                throw new AppError("artifacts_full");
-              await (upload ? upload.keep(trx) : written.keep());
-            }),
-          );
-        } finally {
-          await written.drop();
-        }
-        return { path, bytes: written.bytes, sha256: written.sha256, created_at: new Date() };
-      } catch (error) {
-        await upload?.drop();
-        throw error;
-      } finally {
-        disk.giveBack();
-      }
-    },
+    put,
+    uploads,
 
     /** A file by its whole path. */
     async get(projectId: string, path: string): Promise<OpenedArtifact> {
@@ -169,6 +180,7 @@ export function createArtifacts({ db, dataFolder, buckets, settings }: Dependenc
           });
           yield;
         }
+        await parts.removeOlder(projectId, limits.uploadHours * 3_600_000);
         if (!(await queries.projectExists(projectId))) await files.removeEmpty(projectId);
       }
       yield* buckets.sweep();

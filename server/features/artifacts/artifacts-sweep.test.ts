@@ -70,6 +70,19 @@ it("removes content 30 days after the last path that named it", async () => {
   expect(await server.db.selectFrom("artifact_contents").selectAll().execute()).toEqual([]);
 });
 
+it("removes an upload that got no part for a day", async () => {
+  const [old, young] = [
+    await artifacts.uploads.begin(projectId, `${root}/old.bin`, 2),
+    await artifacts.uploads.begin(projectId, `${root}/young.bin`, 2),
+  ];
+  for (const id of [old, young]) await artifacts.uploads.put(projectId, id, 1, Readable.from([Buffer.from("part")]), 4);
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(join(folder(), "uploads", old), yesterday, yesterday);
+  await finishChore(artifacts.sweep());
+  expect(await readdir(join(folder(), "uploads"))).toEqual([young]);
+  await artifacts.uploads.drop(projectId, young);
+});
+
 it("keeps content that is named again in time", async () => {
   await put("again", "again");
   await artifacts.remove(projectId, `${root}/again`);

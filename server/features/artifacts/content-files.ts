@@ -25,6 +25,7 @@ export interface Follower {
 export type ContentFiles = ReturnType<typeof createContentFiles>;
 
 const contentName = /^[0-9a-f]{64}$/;
+const contentFolder = /^[0-9a-f]{2}$/;
 const projectName = /^[0-9a-f-]{36}$/;
 
 /** Files by their content: `artifacts/<project>/<two digits>/<SHA-256>`, and `<random>.part` while they arrive. */
@@ -106,6 +107,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
           bytes,
           sha256,
           drop: () => rm(draft, { force: true }),
+          moveTo: (path: string) => rename(draft, path),
           /** Also when there is one already: whether that one is whole, nobody looked. */
           async keep(): Promise<void> {
             const target = folderOf(projectId, sha256.toString("hex"));
@@ -150,6 +152,7 @@ export function createContentFiles(folder: string, diskReserveBytes: number) {
           if (await isOld(path)) yield [{ path, sha256: undefined }];
           continue;
         }
+        if (!contentFolder.test(name)) continue;
         const names = (await readdir(path).catch(() => [])).filter((inner) => contentName.test(inner));
         for (let at = 0; at < names.length; at += batch) {
           const found: { path: string; sha256: Buffer | undefined }[] = [];

@@ -15,7 +15,7 @@ export function serverRoutes(scope: MlflowScope): void {
       store_type: "SqlStore",
       workspaces_enabled: false,
       trace_archival_enabled: false,
-      multipart_uploads_enabled: false,
+      multipart_uploads_enabled: true,
       multipart_downloads_enabled: false,
       presigned_upload_run_id_supported: false,
       presigned_upload_model_id_supported: false,

@@ -87,6 +87,7 @@ export const statuses: Record<ErrorCode, number> = {
   result_no_room: 409,
   artifact_not_found: 404,
   artifact_path_wrong: 400,
+  artifact_parts_wrong: 400,
   artifact_lost: 404,
   artifacts_full: 413,
   artifacts_no_disk: 413,

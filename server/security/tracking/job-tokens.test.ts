@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { newId } from "../../platform/crypto.ts";
-import { MlflowClient } from "../../testing/mlflow-client.ts";
+import { MlflowClient, refusalOf } from "../../testing/mlflow-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { giveToken, Workbench } from "../../testing/workbench.ts";
 
@@ -48,6 +48,18 @@ describe("the token of a session, used for tracking", () => {
     expect(below.data.tags).toContainEqual({ key: "mlflow.parentRunId", value: hex(runId) });
     const path = `/api/2.0/mlflow-artifacts/artifacts/0/${below.info.run_id}/artifacts/a.txt`;
     expect((await node.send("PUT", path, "hello")).status).toBe(200);
+  });
+
+  it("sends whole files, because its agent leads to no address of a part", async () => {
+    await log(node, runId);
+    const folder = `0/${hex(runId)}/artifacts`;
+    const answer = await node.sendFile("POST", `mpu/create/${folder}`, { path: "a", num_parts: 1 });
+    expect([...refusalOf(answer), answer.text]).toEqual([
+      ...[501, "NOT_IMPLEMENTED"],
+      // Clients send the whole file when they read these words.
+      expect.stringContaining("Multipart upload is not supported for the current artifact repository"),
+    ]);
+    expect(refusalOf(await node.putPart(`${"0".repeat(64)}/1`, "x"))).toEqual([501, "NOT_IMPLEMENTED"]);
   });
 
   it("writes to a model that names no run, because it is one of its own run", async () => {

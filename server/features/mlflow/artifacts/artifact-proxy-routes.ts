@@ -90,21 +90,37 @@ export function artifactProxyRoutes(mlflow: MlflowScope, artifacts: Artifacts): 
       },
     );
 
-    // As MLflow's own server answers with files on its disk: clients then send the whole file.
-    for (const url of ["mpu/create/*", "mpu/complete/*", "mpu/abort/*", "presigned/*"])
-      scope.route({
-        method: url.startsWith("presigned") ? "GET" : "POST",
-        url: `${base}/${url}`,
+    scope.put<{ Params: { upload: string; number: string } }>(
+      `${base}/mpu/parts/:upload/:number`,
+      {
         config,
         schema,
-        onRequest: (request, reply) => mlflow.checkRight(request, reply, "read"),
-        handler: async () => {
-          throw new MlflowError(
-            "NOT_IMPLEMENTED",
-            "Multipart upload is not supported for the current artifact repository",
-          );
+        onRequest: async (request, reply) => {
+          await mlflow.checkRight(request, reply, "write");
+          counted(request, reply);
         },
-      });
+      },
+      async (request, reply) => {
+        try {
+          const announced = Number(request.headers["content-length"] ?? 0);
+          const { upload, number } = request.params;
+          const part = /^\d{1,5}$/.test(number) ? Number(number) : 0;
+          const tag = await artifacts.uploads.put(projectOf(request), upload, part, request.raw, announced);
+          return await reply.header("etag", `"${tag}"`).send({});
+        } catch (error) {
+          throw refuseUnread(request, reply, error);
+        }
+      },
+    );
+
+    // As MLflow's own server answers with files on its disk: clients then ask the proxy for the file.
+    scope.get(
+      `${base}/presigned/*`,
+      { config, schema, onRequest: (request, reply) => mlflow.checkRight(request, reply, "read") },
+      async () => {
+        throw new MlflowError("NOT_IMPLEMENTED", "Presigned downloads are not supported. Ask the proxy for the file.");
+      },
+    );
   });
 }
 

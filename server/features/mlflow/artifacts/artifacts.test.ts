@@ -117,8 +117,7 @@ describe("the proxy of artefacts", () => {
     expect((await client.getFile(at("twice.txt"))).text).toBe("two!");
   });
 
-  it("says that it has no multipart uploads, so that clients send whole files", async () => {
-    expect(refusalOf(await client.sendFile("POST", `mpu/create/${at("x")}`))).toEqual([501, "NOT_IMPLEMENTED"]);
+  it("says that it has no presigned downloads, so that clients ask the proxy", async () => {
     expect(refusalOf(await client.sendFile("GET", `presigned/${at("x")}`))).toEqual([501, "NOT_IMPLEMENTED"]);
   });
 });

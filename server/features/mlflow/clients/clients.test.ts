@@ -1,6 +1,7 @@
 import { pythonDownloadSnippet, pythonSnippet } from "@miranda/contract/call-docs/model-snippets.ts";
 import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versions.ts";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { hasMlflow, type MlflowVersion, mlflowVersions } from "../../../../scripts/mlflow.ts";
@@ -155,6 +156,34 @@ describe.skipIf(!hasMlflow()).each(mlflowVersions)("the client of MLflow %s.x", 
       "too much": "inf",
       "a/b c.d-e_f": "1.0",
     });
+  });
+
+  it("sends a large file in parts", async () => {
+    const { id, uri, token } = await project();
+    const code = [
+      "import hashlib, os, mlflow",
+      "os.environ['MLFLOW_ENABLE_PROXY_MULTIPART_UPLOAD'] = 'true'",
+      "os.environ['MLFLOW_MULTIPART_UPLOAD_MINIMUM_FILE_SIZE'] = '10000000'",
+      "os.environ['MLFLOW_MULTIPART_UPLOAD_CHUNK_SIZE'] = '5242880'",
+      "content = os.urandom(12_000_000)",
+      "open('large file.bin', 'wb').write(content)",
+      "with mlflow.start_run() as run:",
+      "    mlflow.log_artifact('large file.bin')",
+      "    mlflow.log_artifact('large file.bin', 'below/it')",
+      "for path in ('large file.bin', 'below/it/large file.bin'):",
+      "    got = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=path)",
+      "    print(open(got, 'rb').read() == content)",
+      "print(hashlib.sha256(content).hexdigest())",
+    ].join("\n");
+    const [first, second, hash] = done(await runClient(version, { code }, { uri, token }))
+      .trim()
+      .split("\n")
+      .slice(-3);
+    expect([first, second]).toEqual(["True", "True"]);
+    const files = await readdir(join(server.dataFolder, "artifacts", id), { recursive: true });
+    // Parts were sent, and none is left.
+    expect(files.filter((file) => file.startsWith("uploads"))).toEqual(["uploads"]);
+    expect(files.map((file) => basename(file))).toContain(hash);
   });
 
   it("is refused with a wrong token, and in a project of somebody else", async () => {

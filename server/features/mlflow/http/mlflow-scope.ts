@@ -20,6 +20,7 @@ export interface MlflowCall<Input = unknown> {
   /** The node whose code asks, where that is known. */
   node: number | null;
   input: Input;
+  request: FastifyRequest;
 }
 
 interface Route<Schema extends z.ZodType> {
@@ -99,7 +100,8 @@ export function createMlflowScope(scope: Http, { projects, jobs }: Dependencies)
           const read = readInput(input, whole);
           const caller = callerOf(request);
           if (caller.job) await jobs.checkInput(caller.job, right, request.routeOptions.url ?? "", whole);
-          const said = await answer({ caller, projectId: projectOf(request), node: nodeOf(request), input: read });
+          const asked = { caller, projectId: projectOf(request), node: nodeOf(request), input: read, request };
+          const said = await answer(asked);
           if (said instanceof RawJson) return reply.type("application/json; charset=utf-8").send(said.text);
           return reply.send(said ?? {});
         },
