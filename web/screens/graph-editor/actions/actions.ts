@@ -102,7 +102,7 @@ export function createActions(dependencies: Dependencies) {
     if (!node) return ui.set({ noteText: null });
     ui.select([node.metadata_id]);
     // From far away, notes are drawn without their text: nobody could write.
-    if ((stage.flow()?.getZoom() ?? 1) < detail.plainBelow) camera.fitSelection();
+    if (stage.view().zoom < detail.plainBelow) camera.fitSelection();
     else camera.keepInView([node.metadata_id]);
     ui.set({ renaming: node.metadata_id });
   }

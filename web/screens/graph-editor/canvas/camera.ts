@@ -43,13 +43,12 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
 
   function frame(chosen: readonly Node[], maxZoom = 1, milliseconds = fitTime): void {
     if (chosen.length === 0) return;
-    void stage
-      .flow()
-      ?.setViewport(stage.fitting(drawnBounds(chosen, store.content().groups, reach), maxZoom), taking(milliseconds));
+    const bounds = drawnBounds(chosen, store.content().groups, reach);
+    void stage.move(stage.fitting(bounds, maxZoom), taking(milliseconds));
   }
 
   function onScreen(bounds: Area): Area {
-    const { x, y, zoom } = stage.flow()?.getViewport() ?? { x: 0, y: 0, zoom: 1 };
+    const { x, y, zoom } = stage.view();
     return {
       x: bounds.x * zoom + x,
       y: bounds.y * zoom + y,
@@ -78,10 +77,8 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   });
 
   function push(by: Position, milliseconds: number): void {
-    const flow = stage.flow();
-    if (!flow) return;
-    const { x, y, zoom } = flow.getViewport();
-    void flow.setViewport({ x: x + by.x, y: y + by.y, zoom }, taking(milliseconds));
+    const { x, y, zoom } = stage.view();
+    void stage.move({ x: x + by.x, y: y + by.y, zoom }, taking(milliseconds));
   }
 
   /** A panel may open with the selection; its position is known after the next frame. */
@@ -108,7 +105,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
     /** The middle of the uncovered area. */
     centre(): Position {
       const pane = stage.area();
-      const { x, y } = lookingAt(nodeSized, stage.flow()?.getZoom() ?? 1, pane, stage.covers());
+      const { x, y } = lookingAt(nodeSized, stage.view().zoom, pane, stage.covers());
       return stage.toCanvas({ x: pane.left + x, y: pane.top + y });
     },
 
@@ -133,7 +130,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
         if (!node || !panel || !ui.get().selected.has(id)) return;
         const shown = onScreen(drawnBounds([node], {}));
         if (!overlap(panel, shown)) return;
-        const { zoom = 1 } = stage.flow()?.getViewport() ?? {};
+        const { zoom } = stage.view();
         const name = { ...shown, height: Math.min(shown.height, nameHeight * zoom) };
         for (const part of [shown, name]) {
           const by = pushInto(part, stage.area(), stage.covers());
@@ -148,20 +145,19 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       if (!node) return;
       ui.select([id]);
       afterNextFrame(() =>
-        stage.whenAttached((flow) => {
-          const zoom = zoomIn ? Math.max(flow.getZoom(), nearZoom) : flow.getZoom();
+        stage.whenAttached(() => {
+          const now = stage.view().zoom;
+          const zoom = zoomIn ? Math.max(now, nearZoom) : now;
           const box = { ...node.position, ...sizeOf(node) };
           const view = lookingAt(box, zoom, stage.area(), stage.covers());
-          void flow.setViewport(view, taking(200)).then(focusSelected);
+          void stage.move(view, taking(200)).then(focusSelected);
         }),
       );
     },
 
     centreOn(point: Position): void {
-      const flow = stage.flow();
-      if (!flow) return;
       const spot = { ...point, width: 0, height: 0 };
-      void flow.setViewport(lookingAt(spot, flow.getZoom(), stage.area(), stage.covers()));
+      void stage.move(lookingAt(spot, stage.view().zoom, stage.area(), stage.covers()));
     },
 
     fit: () => frame(Object.values(nodes())),

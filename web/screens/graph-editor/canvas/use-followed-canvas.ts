@@ -17,7 +17,7 @@ export function useFollowedCanvas({ ui, session }: Pick<Editor, "ui" | "session"
   const [screen] = useState((): FollowedScreen => ({
     read: () => {
       const { width, height } = stage.area();
-      const { x, y, zoom } = stage.flow()?.getViewport() ?? { x: 0, y: 0, zoom: 1 };
+      const { x, y, zoom } = stage.view();
       const { selected, dock } = ui.get();
       return {
         screen: "canvas",
@@ -41,13 +41,13 @@ export function useFollowedCanvas({ ui, session }: Pick<Editor, "ui" | "session"
       if (dock !== (now.dock?.id ?? null)) ui.set({ dock: dock === null ? null : { id: dock, takesFocus: false } });
       const seen = view.canvas;
       if (!seen) return;
-      stage.whenAttached((flow) => {
+      stage.whenAttached(() => {
         // All that they see is seen here too, also on a smaller screen.
         const { width, height } = stage.area();
         const fit = Math.min(width / seen.width, height / seen.height);
         const zoom = Math.min(detail.max, Math.max(detail.min, fit));
         const centred = { x: width / 2 - seen.x * zoom, y: height / 2 - seen.y * zoom, zoom };
-        void flow.setViewport(centred, taking(moving));
+        void stage.move(centred, taking(moving));
       });
     },
   }));

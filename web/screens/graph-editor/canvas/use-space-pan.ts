@@ -42,9 +42,8 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
     const onMove = (event: PointerEvent) => {
       if (last?.id !== event.pointerId) return;
       event.stopPropagation();
-      const flow = stage.flow();
-      const { x = 0, y = 0, zoom = 1 } = flow?.getViewport() ?? {};
-      void flow?.setViewport({ x: x + event.clientX - last.x, y: y + event.clientY - last.y, zoom });
+      const { x, y, zoom } = stage.view();
+      void stage.move({ x: x + event.clientX - last.x, y: y + event.clientY - last.y, zoom });
       last = { x: event.clientX, y: event.clientY, id: event.pointerId };
     };
     const onUp = (event: PointerEvent) => {
