@@ -58,11 +58,16 @@ const paidBy = (payerId: string | undefined) =>
 
 export function createSessionSpendingQueries(db: Db) {
   return {
-    /** Undefined when the account or project paid nothing for it. */
+    /**
+     * Undefined when the account or project paid nothing for it. Who paid for a call sees the call, also before anything
+     * else of the session is booked.
+     */
     find: async (scope: Scope, jobId: string): Promise<SessionRow | undefined> => {
+      const isOwn = "accountId" in scope ? sql`jobs.account_id = ${scope.accountId}::uuid` : sql`true`;
       const { rows } = await sql<SessionRow>`
         with booked as (
-          select coalesce(bool_and(${within(scope)}), false) as is_whole,
+          select coalesce(bool_and(${within(scope)}), false)
+              and (select ${isOwn} from jobs where jobs.id = ${jobId}) as is_whole,
             coalesce(max(project_name) filter (where ${within(scope)}), '') as project_name,
             count(*) filter (where ${within(scope)}) as own,
             coalesce(-sum(amount) filter (where ${within(scope)}), 0)::numeric(18, 9)::text as paid
