@@ -14,7 +14,7 @@ test("an administrator sees the health of the installation and makes a backup", 
   await backups.getByRole("button", { name: "Back up now" }).press("Enter");
   const made = backups.getByRole("list", { name: "Backups" }).getByRole("listitem").first();
   await expect(made).toContainText(person.username);
-  await expect(made).toContainText(/miranda-\d{8}-\d{6}\.zip/);
+  await expect(made).toContainText(/miranda-\d{8}-\d{9}\.zip/);
   await expect(made).toContainText(/[\d.]+ (kB|MB)/, { timeout: 30_000 });
   await expect(backups.getByRole("button", { name: "Back up now" })).toBeEnabled();
   await expect(backups).toContainText("There is a recent one.");

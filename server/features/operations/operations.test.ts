@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openArchive } from "../../platform/backup/read-archive.ts";
+import { backupLock } from "../../platform/database/advisory-locks.ts";
 import { readConfig } from "../../platform/settings/config.ts";
 import { type Cast, signUpCast, readCells, roles } from "../../testing/access.ts";
 import { callsOf, serveAsProposed } from "../../testing/deployments/served.ts";
@@ -30,6 +31,10 @@ async function finished(id: string): Promise<Backup> {
   await expect.poll(async () => (await find())?.state, { timeout: 60_000 }).not.toBe("RUNNING");
   const found = await find();
   if (!found) throw new Error("no such backup");
+  // It keeps its lock until its end is stored. Until then the next one is refused.
+  const locks = sql`select from pg_locks where locktype = 'advisory' and objid = ${backupLock}
+    and database = (select oid from pg_database where datname = current_database())`;
+  await expect.poll(async () => (await locks.execute(server.db)).rows.length).toBe(0);
   return found;
 }
 
@@ -42,7 +47,13 @@ async function holdBackup() {
     const { rows } = await sql`select from pg_locks where relation = 'backups'::regclass and not granted`.execute(held);
     return rows.length === 1;
   };
-  await expect.poll(waits).toBe(true);
+  try {
+    await expect.poll(waits).toBe(true);
+  } catch (error) {
+    // The tests that follow need the table.
+    await held.rollback().execute();
+    throw error;
+  }
   const end = async () => {
     await held.rollback().execute();
     return answer;

@@ -48,8 +48,8 @@ export async function makeRecordedBackup(order: Recorded): Promise<Manifest> {
   });
 }
 
-/** The name of a new archive. */
+/** The name of a new archive. With milliseconds: two may be made within a second. */
 export function archiveIn(folder: string): string {
-  const stamp = new Date().toISOString().replaceAll(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  const stamp = new Date().toISOString().replaceAll(/[-:.]/g, "").replace("T", "-").slice(0, 18);
   return join(folder, `miranda-${stamp}.zip`);
 }
