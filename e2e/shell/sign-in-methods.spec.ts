@@ -116,6 +116,8 @@ test("signs in with a provider, sets a password, signs out there too, and is ref
   await signInAtAcme(page, "thief");
   await expect(page.getByRole("alert")).toContainText("Acme: There is already an account with your e-mail.");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  // The field before was called the same.
+  await expect(page.getByRole("heading", { name: "Forgot your password?" })).toBeVisible();
   await page.getByLabel("Username or e-mail").fill("lead");
   await page.getByRole("button", { name: "Send the link" }).click();
   await expect(page.getByRole("heading", { name: "Check your e-mail" })).toBeVisible();

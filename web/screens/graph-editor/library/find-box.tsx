@@ -31,6 +31,8 @@ function OpenFindBox() {
       <QuickList
         label="Find a node by name"
         items={found}
+        // Who types fast and presses Enter means what they typed.
+        upcoming={query === text ? undefined : () => findNodes(Object.values(nodes), text)[0]}
         itemKey={(node) => String(node.metadata_id)}
         text={text}
         onText={setText}

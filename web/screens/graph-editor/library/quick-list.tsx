@@ -6,6 +6,8 @@ import { classes } from "../../../ui/classes.ts";
 interface QuickListProps<Item> {
   label: string;
   items: readonly Item[];
+  /** Set while the items are those of an earlier text: what Enter would choose if they were not. */
+  upcoming?: (() => Item | undefined) | undefined;
   itemKey: (item: Item) => string;
   text: string;
   onText: (text: string) => void;
@@ -37,7 +39,7 @@ export function QuickList<Item>({ items, itemKey, ...props }: QuickListProps<Ite
   }
 
   function press(event: KeyboardEvent): void {
-    const item = shown[active];
+    const item = event.key === "Enter" && props.upcoming ? props.upcoming() : shown[active];
     if (event.key === "ArrowDown") point(active + 1);
     else if (event.key === "ArrowUp") point(active - 1);
     else if (event.key === "Enter" && item) props.onChoose(item, event);
