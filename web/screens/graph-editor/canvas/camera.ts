@@ -5,7 +5,7 @@ import type { EditorStore } from "../editor-state.ts";
 import { type Area, lookingAt, middleOf, pushInto, type Size } from "./free-area.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { whenIdle } from "./when-idle.ts";
-import { drawnBounds, type Stage } from "./stage.ts";
+import { drawnBounds, type Stage, taking } from "./stage.ts";
 
 export type Camera = ReturnType<typeof createCamera>;
 
@@ -26,15 +26,6 @@ const fitTime = 200;
 const movingMost = 2_000;
 /** The zoom to which a single node is brought when a person looks for it. */
 const nearZoom = 0.9;
-
-/**
- * How the view moves to another place. In a straight line: the smooth path of the library ends at NaN when two
- * views have almost the same centre and the second shows more.
- */
-export function taking(milliseconds: number): { duration: number; interpolate: "linear" } {
-  const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds;
-  return { duration, interpolate: "linear" };
-}
 
 /** The view of the canvas. It brings nodes to where no panel covers them. */
 export function createCamera({ store, ui, stage, reach }: Dependencies) {

@@ -36,11 +36,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
     ...createCanvasEvents(editor, model),
     onInit: (made: Parameters<Stage["attach"]>[0]) => stage.attach(made, pane),
     onMoveStart: () => pane.classList.add("canvas-moving"),
-    onMoveEnd: (_event: MouseEvent | TouchEvent | null, moved: Viewport) => {
-      pane.classList.remove("canvas-moving");
-      // The first turn of a wheel begins and ends a move, and is none.
-      stage.keep(moved);
-    },
+    onMoveEnd: () => pane.classList.remove("canvas-moving"),
     onMove: (_event: MouseEvent | TouchEvent | null, moved: Viewport) => {
       stage.keep(moved);
       setZoomIsFar(moved.zoom < detail.farBelow);

@@ -89,3 +89,11 @@ describe("showing one node", () => {
     expect(pushInto({ x: 0, y: 0, width: 2000, height: 100 }, pane, [inspector])).toEqual({ x: 0, y: 0 });
   });
 });
+
+it("shows everything when panels leave no room at all, also in a pane that is measured as a DOMRect", () => {
+  const rect = Object.create({ width: 390, height: 400 }) as typeof pane;
+  const sheet: Area = { x: 0, y: 60, width: 390, height: 340 };
+  const view = fitting({ x: 0, y: 0, width: 1200, height: 500 }, rect, [sheet], zooms);
+  expect(view.zoom).toBeCloseTo((390 - 48) / 1200);
+  expect([view.x, view.y].every(Number.isFinite)).toBe(true);
+});

@@ -49,7 +49,8 @@ function gaps(width: number, covers: readonly Area[]): [number, number][] {
 
 function usableAreas(pane: Size, covers: readonly Area[]): Area[] {
   const usable = freeAreas(pane, covers).filter(({ width, height }) => width >= minSize && height >= minSize);
-  return usable.length > 0 ? usable : [{ x: 0, y: 0, ...pane }];
+  // The size of an element is a DOMRect, and a spread of one has no fields.
+  return usable.length > 0 ? usable : [{ x: 0, y: 0, width: pane.width, height: pane.height }];
 }
 
 /** The zoom at which something of this size fits into the area. */

@@ -15,8 +15,15 @@ type Groups = Readonly<Record<string, NodeGroup>>;
 export type Stage = ReturnType<typeof createStage>;
 
 const keepAfter = 500;
-/** Longer than a move of the view takes. */
-const mendAfter = 600;
+
+/**
+ * How the view moves to another place. In a straight line: the smooth path of the library ends at NaN when two
+ * views have almost the same centre and the second shows more.
+ */
+export function taking(milliseconds: number): { duration: number; interpolate: "linear" } {
+  const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : milliseconds;
+  return { duration, interpolate: "linear" };
+}
 
 /**
  * The canvas on the screen: its position, its viewport, and where this person left it last time. Without a place it
@@ -27,11 +34,9 @@ export function createStage(place: string | null) {
   let flow: Flow | undefined;
   let pane: Element | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
-  let mending: ReturnType<typeof setTimeout> | undefined;
   let waiting: ((made: Flow) => void)[] = [];
   const watchers = new Set<() => void>();
   let onShrink: ((before: Size) => void) | undefined;
-  let last: Viewport = { x: 0, y: 0, zoom: 1 };
 
   /** Tells when a panel has taken space from the canvas. */
   function watchSize(element: Element): void {
@@ -43,25 +48,9 @@ export function createStage(place: string | null) {
     }).observe(element);
   }
 
-  /** A view that is not a number shows nothing, and wheel and fingers cannot move it. */
-  function mend(): void {
-    clearTimeout(mending);
-    mending = setTimeout(() => {
-      if (flow && !isFiniteView(flow.getViewport())) void flow.setViewport(last);
-    }, mendAfter);
-  }
-
-  /** The view now. While it moves, the library may have one that is not a number: then the last one that was. */
-  function view(): Viewport {
-    const now = flow?.getViewport();
-    if (now && isFiniteView(now)) last = now;
-    return last;
-  }
-
   return {
     attach(made: Flow, element: Element): void {
       flow = made;
-      view();
       if (pane !== element) watchSize(element);
       pane = element;
       for (const work of waiting) work(made);
@@ -77,13 +66,10 @@ export function createStage(place: string | null) {
       onShrink = work;
     },
     flow: () => flow,
-    view,
-    /** Moves the view, at once unless a duration is given. False when there is no such view. */
-    async move(to: Viewport, options: { duration?: number } = {}): Promise<boolean> {
-      if (!flow || !isFiniteView(to)) return false;
-      const isWhole = isFiniteView(flow.getViewport());
-      return flow.setViewport(to, { interpolate: "linear", duration: isWhole ? (options.duration ?? 0) : 0 });
-    },
+    view: (): Viewport => flow?.getViewport() ?? { x: 0, y: 0, zoom: 1 },
+    /** Moves the view, at once unless a duration is given. */
+    move: async (to: Viewport, options = taking(0)): Promise<boolean> =>
+      (await flow?.setViewport(to, options)) ?? false,
     area: () => areaOf(pane),
     /** The drawn card of a node, if it is drawn. */
     card: (id: number): HTMLElement | null | undefined =>
@@ -112,10 +98,8 @@ export function createStage(place: string | null) {
       return () => void watchers.delete(watcher);
     },
     keep(viewport: Viewport): void {
-      if (isFiniteView(viewport)) last = viewport;
-      else mend();
       for (const watcher of watchers) watcher();
-      if (key === null || !isFiniteView(viewport)) return;
+      if (key === null) return;
       clearTimeout(keeping);
       keeping = setTimeout(() => writeStored(key, JSON.stringify(viewport)), keepAfter);
     },
@@ -126,10 +110,6 @@ function readViewport(key: string): Viewport | undefined {
   const { x, y, zoom } = readStoredRecord(key);
   if (!isFiniteNumber(x) || !isFiniteNumber(y) || !isFiniteNumber(zoom)) return undefined;
   return zoom >= detail.min && zoom <= detail.max ? { x, y, zoom } : undefined;
-}
-
-function isFiniteView({ x, y, zoom }: Viewport): boolean {
-  return isFiniteNumber(x) && isFiniteNumber(y) && isFiniteNumber(zoom);
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -5,7 +5,7 @@ import { broadcast as limits } from "@miranda/contract/limits.ts";
 import type { FollowedScreen } from "../../../providers/follow/follow.ts";
 import { useFollow, useFollowedScreen } from "../../../providers/follow/follow-provider.tsx";
 import type { Editor } from "../editor-context.tsx";
-import { taking } from "./camera.ts";
+import { taking } from "./stage.ts";
 import { detail } from "./level-of-detail.ts";
 import type { Stage } from "./stage.ts";
 
