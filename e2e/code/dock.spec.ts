@@ -3,6 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
 
 import { card, header, makeNode, openEditor } from "../drivers/canvas.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 import { load, runButton } from "../drivers/running.ts";
 import { endSessions, giveToken, makeProgram } from "../drivers/sessions.ts";
@@ -124,7 +125,7 @@ test("remembers the dock's side and size, and fills the editor on a phone", asyn
   await expect(dock(page)).toHaveAttribute("data-side", "full");
   await expect(code(page)).toBeVisible();
   await expect.poll(async () => (await dock(page).boundingBox())?.width).toBe(390);
-  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await fitsOnScreen(page);
 });
 
 test("opens the log on a run unless the person closed it, and shows the node's outputs beside the code", async ({

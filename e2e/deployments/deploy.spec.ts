@@ -4,6 +4,7 @@ import { audit } from "../drivers/audit.ts";
 import { invite, makeNode, openEditor } from "../drivers/canvas.ts";
 import { deploy, deployDialog, deploymentPath, deployWorkflow, forecast, release } from "../drivers/deployments.ts";
 import { makeProject, makeWorkflow } from "../drivers/fixtures.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
 import { endSessions, makeProgram } from "../drivers/sessions.ts";
 import { nameVersion, setValue } from "../drivers/versions.ts";
@@ -261,7 +262,6 @@ test("every part fits a phone", async ({ page, context, person: _person }) => {
       page.getByRole("link", { name: tab, exact: false }).and(page.locator("[aria-current=page]")),
     ).toBeVisible();
     await audit(page, `${tab} of a deployment on a phone`, "main");
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(wide, tab).toBeLessThanOrEqual(390);
+    await fitsOnScreen(page, tab);
   }
 });

@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
 import { deploy, deploymentPath } from "../drivers/deployments.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 import { endSessions } from "../drivers/sessions.ts";
 
@@ -106,11 +107,9 @@ test("schedules fit a phone, in the dark", async ({ page, context, person: _pers
   await page.goto(address(deploymentPath(made, "schedules")));
   await expect(row(page)).toHaveCount(2);
   await audit(page, "schedules on a phone");
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(await overflow()).toBe(0);
+  await fitsOnScreen(page);
   await page.getByRole("button", { name: "New schedule" }).click();
   await expect(sentence(page)).toBeVisible();
   await audit(page, "the form of a schedule on a phone", "[role=dialog]");
-  expect(await overflow()).toBe(0);
+  await fitsOnScreen(page);
 });

@@ -2,16 +2,12 @@ import { expect, type Page } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
 import { makeProject } from "../drivers/fixtures.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Search the handbook" });
 const found = (page: Page) => page.getByRole("option");
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
-
-async function expectNoSidewaysScrolling(page: Page): Promise<void> {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(over).toBe(0);
-}
 
 test("lets people without an account read, search and copy", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -82,18 +78,18 @@ test("fits a phone, light and dark", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto(address("/docs"));
   await expect(title(page)).toBeVisible();
-  await expectNoSidewaysScrolling(page);
+  await fitsOnScreen(page);
   for (const name of ["SDK reference", "Cookbook", "Operations", "The API", "Your first workflow"]) {
     await page.getByRole("button", { name: "Contents" }).click();
     await page.getByRole("navigation", { name: "Handbook" }).getByRole("link", { name }).click();
     await expect(title(page)).toHaveText(name);
     await expect(page.getByRole("navigation", { name: "Handbook" })).toBeHidden();
-    await expectNoSidewaysScrolling(page);
+    await fitsOnScreen(page);
   }
   expect(await page.evaluate(() => document.documentElement.classList.contains("dark"))).toBe(true);
   await field(page).fill("storage");
   await expect(found(page).first()).toBeInViewport({ ratio: 0.9 });
-  await expectNoSidewaysScrolling(page);
+  await fitsOnScreen(page);
 });
 
 test("has no violations of the rules for accessibility", async ({ page }) => {

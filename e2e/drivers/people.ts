@@ -42,8 +42,16 @@ export async function newBrowser(browser: Browser): Promise<{ context: BrowserCo
 }
 
 /** Every journey fails when the page reports an unexpected error. */
-export const test = base.extend<{ person: Person; browsersClosed: void }>({
+export const test = base.extend<{ person: Person; routesEnded: void; browsersClosed: void }>({
   person: async ({ context }, use) => use(await signIn(context)),
+  /** A handler that is still at work when its page closes would fail the journey. */
+  routesEnded: [
+    async ({ context }, use) => {
+      await use();
+      for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
+    },
+    { auto: true },
+  ],
   /** Pages of other people that stay open would go on working during the journeys after this one. */
   browsersClosed: [
     async ({ browser }, use) => {

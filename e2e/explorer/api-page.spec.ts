@@ -2,6 +2,7 @@ import { expect } from "@playwright/test";
 
 import { deployTides } from "../drivers/apps.ts";
 import { audit } from "../drivers/audit.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 
 test.describe.configure({ timeout: 180_000 });
@@ -41,7 +42,6 @@ test("fits a phone", async ({ page, context, person: _person }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(address(`${app.path}/api`));
   await expect(page.getByLabel("The request as code")).toBeVisible();
-  const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width).toBeLessThanOrEqual(390);
+  await fitsOnScreen(page);
   await audit(page, "the API of an app on a phone");
 });

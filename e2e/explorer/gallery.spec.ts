@@ -45,8 +45,12 @@ test("finds apps by words and tags, and keeps favourites and recently used ones"
   await expect(page).toHaveURL(/tag=/);
   await expect(page.getByTestId("app-card")).toHaveCount(1);
   const star = cardOf(app.path).getByRole("button", { name: /^Favourite/ });
+  const marked = page.waitForResponse(
+    (answer) => answer.request().method() === "PUT" && answer.url().endsWith("/favourite"),
+  );
   await star.click();
   await expect(star).toHaveAttribute("aria-pressed", "true");
+  await marked;
   await page.goto(address("/explorer?show=favourites"));
   await expect(page.getByTestId("app-card")).toHaveCount(1);
   await expect(cardOf(app.path)).toBeVisible();

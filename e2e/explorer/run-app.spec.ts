@@ -3,18 +3,12 @@ import { readFile } from "node:fs/promises";
 
 import { callState, callTides, type DeployedApp, deployTides, fillTides, tides } from "../drivers/apps.ts";
 import { audit } from "../drivers/audit.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, newBrowser, newPerson, signIn, test } from "../drivers/people.ts";
 
 test.describe.configure({ timeout: 180_000 });
 
 const phone = { width: 390, height: 844 };
-
-/** Nothing on a page may be wider than the screen. */
-async function fitsOnScreen(page: Page): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-    page.viewportSize()?.width ?? 0,
-  );
-}
 
 /** The files of forms that this browser keeps. */
 function countKeptFiles(page: Page): Promise<number> {

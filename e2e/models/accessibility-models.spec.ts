@@ -5,6 +5,7 @@ import type { ModelVersionDetails } from "@miranda/contract/schemas/models/versi
 import { audit } from "../drivers/audit.ts";
 import { makeProject } from "../drivers/fixtures.ts";
 import { serveModels } from "../drivers/models.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 import { findModel, newName, openTracking, train } from "../drivers/training.ts";
 
@@ -49,7 +50,7 @@ test("the pages of models can be read by everybody, and fit a phone", async ({ p
     await audit(page, part);
     await page.setViewportSize({ width: 390, height: 844 });
     await expect(shown).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), part).toBeLessThanOrEqual(390);
+    await fitsOnScreen(page, part);
   }
   // On a phone the sections are in a menu.
   await page.goto(address("/designer"));

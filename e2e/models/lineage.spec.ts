@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 import { joinProject } from "../drivers/collaborators.ts";
 import { makeProject } from "../drivers/fixtures.ts";
+import { fitsOnScreen } from "../drivers/fits-on-screen.ts";
 import { address, test } from "../drivers/people.ts";
 import { beginRun, endedRun, startSession } from "../drivers/runs.ts";
 import { endSessions, giveToken, makeProgram, writeCode } from "../drivers/sessions.ts";
@@ -109,7 +110,7 @@ test("a lineage is walked with the keyboard, and read as a list on a phone", asy
   const list = page.getByTestId("lineage-list");
   await expect(list).toContainText("Run 1");
   await expect(picture).toHaveCount(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await fitsOnScreen(page);
   await list.getByTestId("lineage-run").click();
   await expect(page).toHaveURL(/\/designer\/runs\//);
 });

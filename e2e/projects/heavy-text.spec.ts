@@ -78,6 +78,8 @@ for (const [name, text] of Object.entries(shapes))
     await expectNoFreeze(page, name);
     // The Markdown renderer loads later, and its text may need less space.
     await page.waitForLoadState("networkidle");
+    await expect(page.locator(".markdown > .invisible")).toHaveCount(0);
+    await expectNoFreeze(page, `${name}, drawn`);
     const more = page.getByRole("button", { name: "Show more" }).first();
     if (await more.isVisible()) {
       await more.click();

@@ -94,6 +94,7 @@ test("tells people in a workflow that it is gone, and leads to a page that still
 }) => {
   const { graph, path, ben } = await twoPeople(browser, context);
   await openEditor(ben.page, path);
+  await expect(ben.page.getByTestId("collaborators")).toBeVisible();
   await context.request.delete(address(`/api/v3/graphs/${graph}`));
   await expect(ben.page.getByText("This workflow no longer exists")).toBeVisible();
   await ben.page.getByRole("link", { name: "Back to the project" }).click();
@@ -101,6 +102,7 @@ test("tells people in a workflow that it is gone, and leads to a page that still
 
   const other = await twoPeople(browser, context);
   await openEditor(other.ben.page, other.path);
+  await expect(other.ben.page.getByTestId("collaborators")).toBeVisible();
   await context.request.delete(address(`/api/v3/projects/${other.project}`));
   await expect(other.ben.page.getByText("This workflow no longer exists")).toBeVisible();
   await other.ben.page.getByRole("link", { name: "Go to your projects" }).click();

@@ -178,6 +178,7 @@ test("makes a project private, invites an editor and a viewer, lets one leave, a
   await share.getByLabel("Invite somebody").fill(vic.email);
   await share.getByRole("button", { name: "Invite" }).click();
   await expect(share.getByText(`@${vic.username}`)).toBeVisible();
+  await expect(share.getByLabel("Invite somebody")).toHaveValue("");
   await share.getByLabel("Invite somebody").fill(eve.username);
   await share.getByLabel("Role", { exact: true }).selectOption("editor");
   await share.getByRole("button", { name: "Invite" }).click();

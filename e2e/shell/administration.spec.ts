@@ -43,6 +43,8 @@ test("an administrator closes registration and lets somebody in with a link", as
   await expect(open).toHaveText("Settings");
   await expect(open).toBeInViewport({ ratio: 1 });
   await page.setViewportSize(size);
+  // The page has the settings as they are before the other change.
+  await expect(page.getByLabel("Text", { exact: true })).toHaveValue(/^Maintenance/);
 
   // Two administrators at once: nothing is saved, and what was typed stays.
   const settings = `${product.url}/api/v3/admin/settings`;
@@ -139,7 +141,11 @@ test("an administrator closes registration and lets somebody in with a link", as
   // Whoever asks everybody for two-step sign-in has to set it up too, before anything else works.
   await page.goto(`${product.url}/account/admin/settings`);
   await page.getByText("Required for everybody", { exact: true }).click();
+  const asked = page.waitForResponse(
+    (answer) => answer.request().method() === "PATCH" && answer.url().endsWith("/api/v3/admin/settings"),
+  );
   await page.getByRole("button", { name: "Save two-step sign-in" }).click();
+  await asked;
   await page.goto(`${product.url}/designer`);
   await expect(page.getByRole("heading", { name: "Set up two-step sign-in" })).toBeVisible();
   await audit(page, "the page that asks for two-step sign-in");

@@ -144,19 +144,19 @@ test("opens a dialog although its code failed to load once, and offers to reload
     return fails >= 0 ? route.abort() : route.continue();
   });
   await page.goto(address("/designer"));
-  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog")).toBeVisible();
 
   fails = Number.POSITIVE_INFINITY;
   await page.reload();
-  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
   await page.keyboard.press("Control+k");
   const failure = page.getByTestId("error-screen");
   await expect(failure).toContainText("A part of Miranda could not be loaded.");
   await page.unroute(pattern);
   await failure.getByRole("button", { name: "Reload page" }).click();
-  await expect(page.getByTestId("bar-title")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog")).toBeVisible();
 });

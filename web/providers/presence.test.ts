@@ -11,13 +11,13 @@ function member(id: string, username: string): Member {
 function fakeRealtime() {
   const listeners = new Map<string, (event: unknown) => void>();
   const sent: unknown[][] = [];
-  let accept: ((refusal: string | null) => void) | undefined;
+  let accept: ((refusal: string | null, code?: string) => void) | undefined;
   const realtime = {
     on: (name: string, listener: (event: unknown) => void) => {
       listeners.set(name, listener);
       return () => listeners.delete(name);
     },
-    send: (name: string, graphId: string, acknowledge?: (refusal: string | null) => void) => {
+    send: (name: string, graphId: string, acknowledge?: typeof accept) => {
       sent.push([name, graphId]);
       accept = acknowledge ?? accept;
     },
@@ -29,8 +29,11 @@ function fakeRealtime() {
     sent,
     emit: (name: string, event?: unknown) => listeners.get(name)?.(event),
     entered: () => accept?.(null),
+    refused: (words: string, code: string) => accept?.(words, code),
   };
 }
+
+const ignore = () => undefined;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -42,7 +45,7 @@ afterEach(() => {
 describe("being in a graph", () => {
   it("S4-014 S7-090 S4-015 enters, renews every 15 s, and leaves", () => {
     const { realtime, sent } = fakeRealtime();
-    const stop = attend({ graphId: "g", realtime, onMembers: () => undefined, onEntered: () => undefined });
+    const stop = attend({ graphId: "g", realtime, onMembers: ignore, onEntered: ignore, onMissing: ignore });
     expect(sent).toEqual([["enter_project", "g"]]);
     vi.advanceTimersByTime(14_999);
     expect(sent).toHaveLength(1);
@@ -60,12 +63,21 @@ describe("being in a graph", () => {
   it("enters again after a reconnect, and reports it", () => {
     const { realtime, sent, emit, entered } = fakeRealtime();
     const onEntered = vi.fn<() => void>();
-    attend({ graphId: "g", realtime, onMembers: () => undefined, onEntered });
+    attend({ graphId: "g", realtime, onMembers: ignore, onEntered, onMissing: ignore });
     entered();
     emit("ready");
     entered();
     expect(sent.filter(([name]) => name === "enter_project")).toHaveLength(2);
     expect(onEntered).toHaveBeenCalledTimes(2);
+  });
+
+  it("says that the workflow is gone, and nothing of other refusals", () => {
+    const { realtime, refused } = fakeRealtime();
+    const missing: string[] = [];
+    attend({ graphId: "g", realtime, onMembers: ignore, onEntered: ignore, onMissing: (words) => missing.push(words) });
+    refused("Too many connections.", "too_many_connections");
+    refused("Workflow not found.", "graph_not_found");
+    expect(missing).toEqual(["Workflow not found."]);
   });
 
   it("S4-016 S4-017 S4-018 S7-094 to S7-096 keeps members sorted and unique, and clears them on leaving", () => {
@@ -75,7 +87,8 @@ describe("being in a graph", () => {
       graphId: "g",
       realtime,
       onMembers: (members) => seen.push(members.map(({ username }) => username)),
-      onEntered: () => undefined,
+      onEntered: ignore,
+      onMissing: ignore,
     });
     emit("project_members", { members: [member("2", "zoe"), member("1", "ada"), member("2", "zoe")] });
     emit("entered_project", { user: member("3", "ben") });

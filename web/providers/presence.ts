@@ -12,12 +12,14 @@ interface Presence {
   onMembers: (members: readonly Member[]) => void;
   /** The server has let us in, for the first time or again after a break. */
   onEntered: (entered: EnteredGraph | undefined) => void;
+  /** The workflow is gone, or is no longer ours to read. */
+  onMissing: (message: string) => void;
 }
 
 const nobody: readonly Member[] = [];
 
 /** Keeps a person present in a graph: enters, renews the presence, enters again after a reconnect, and leaves at the end. */
-export function attend({ graphId, realtime, onMembers, onEntered }: Presence): () => void {
+export function attend({ graphId, realtime, onMembers, onEntered, onMissing }: Presence): () => void {
   let members = nobody;
   let renewal: ReturnType<typeof setInterval> | undefined;
 
@@ -28,9 +30,10 @@ export function attend({ graphId, realtime, onMembers, onEntered }: Presence): (
 
   function enter(): void {
     clearInterval(renewal);
-    realtime.send("enter_project", graphId, (refusal, entered) => {
-      if (refusal === null) onEntered(entered);
-      else logWarning("The server did not let us into the graph.", refusal);
+    realtime.send("enter_project", graphId, (...[refusal, answer]) => {
+      if (refusal === null) return onEntered(answer);
+      logWarning("The server did not let us into the graph.", refusal);
+      if (answer === "graph_not_found") onMissing(refusal);
     });
     renewal = setInterval(() => realtime.send("renew_project_presence", graphId), limits.presenceRenewal);
   }

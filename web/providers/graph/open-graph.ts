@@ -56,6 +56,10 @@ export function openGraph({ session, realtime, load, onMembers, onError, onEvict
       else if (!isFirst || !now || isOlder({ revision: store.revision(), nodes: store.base().nodes }, now))
         void session.reload();
     },
+    // It was deleted after it was loaded. What cannot be loaded is said by the load.
+    onMissing: (message) => {
+      if (store.view().loaded) onEvicted(message);
+    },
   });
   void loadFirst();
   const stopEviction = realtime.on("evicted", (event) => {

@@ -33,7 +33,8 @@ export function InviteForm({ projectId }: { projectId: string }) {
       if (isRefusedWith(cause, "account_not_found") && looksLikeEmail.test(user.trim())) setUnknown(user.trim());
       throw cause;
     }
-    setUser("");
+    // They may type the next name already.
+    setUser((now) => (now === user ? "" : now));
     toast.success("Invited.");
     field.current?.focus();
   });

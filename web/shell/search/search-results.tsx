@@ -68,7 +68,7 @@ interface Shown extends Find {
 
 /** The results in the order in which they are shown. */
 export function resultSections(
-  { projects, found }: SearchResults,
+  { projects, found, busy }: SearchResults,
   { text, recent }: { text: string; recent: readonly Find[] },
   open: (find: Find) => void,
 ): SearchSection[] {
@@ -91,7 +91,7 @@ export function resultSections(
     section("Your Projects", yours.map(projectFind)),
     section("Followed Projects", followed.map(projectFind)),
     section("Shared Projects", shared.map(projectFind)),
-    ...(found ? foundSections(found, text).map(({ heading, finds }) => section(heading, finds)) : []),
+    ...(found ? foundSections(found, busy ? text : null).map(({ heading, finds }) => section(heading, finds)) : []),
   ];
 }
 
@@ -106,10 +106,11 @@ function projectFind(project: Project): Shown {
   };
 }
 
-/** While the server searches for a newer text, show only earlier results that contain that text. */
-function foundSections(found: SearchAnswer, text: string): { heading: string; finds: Shown[] }[] {
+/** While the server searches for a newer text, show only earlier results that contain that text. Null: it does not. */
+function foundSections(found: SearchAnswer, newer: string | null): { heading: string; finds: Shown[] }[] {
   const { workflows, nodes, models, runs, deployments, people } = found;
-  const named = (finds: Shown[]) => finds.filter(({ name }) => includesText(name, text));
+  const fits = ({ name, detail }: Shown) => newer === null || includesText(`${name} ${detail}`, newer.trim());
+  const named = (finds: Shown[]) => finds.filter(fits);
   return [
     {
       heading: "Workflows",
@@ -138,29 +139,31 @@ function foundSections(found: SearchAnswer, text: string): { heading: string; fi
     },
     {
       heading: "Runs",
-      finds: runs.map(({ id, name, state, time_began }) => ({
-        ...{
-          kind: "run",
-          name,
-          detail: `${runLooks[state].word}, ${relativeTime(time_began)}`,
+      finds: named(
+        runs.map(({ id, name, state, time_began }) => ({
+          ...{ kind: "run", name, detail: `${runLooks[state].word}, ${relativeTime(time_began)}` },
           address: runAddress(id),
-        },
-      })),
+        })),
+      ),
     },
     {
       heading: "Deployments",
-      finds: deployments.map(({ name, title, page }) => ({
-        ...{ kind: "deployment", name: title, detail: page ? name : "App" },
-        address: page ? deploymentAddress(page.project_id, page.graph_id) : appAddress(name),
-      })),
+      finds: named(
+        deployments.map(({ name, title, page }) => ({
+          ...{ kind: "deployment", name: title, detail: page ? name : "App" },
+          address: page ? deploymentAddress(page.project_id, page.graph_id) : appAddress(name),
+        })),
+      ),
     },
     {
       heading: "People",
-      finds: people.map(({ username, first_name, last_name, avatar }) => ({
-        ...{ kind: "person", name: `${first_name} ${last_name}`, detail: username },
-        address: `/designer/browse?by=${encodeURIComponent(username)}`,
-        picture: <Avatar name={`${first_name} ${last_name}`} src={avatar} size="sm" />,
-      })),
+      finds: named(
+        people.map(({ username, first_name, last_name, avatar }) => ({
+          ...{ kind: "person", name: `${first_name} ${last_name}`, detail: username },
+          address: `/designer/browse?by=${encodeURIComponent(username)}`,
+          picture: <Avatar name={`${first_name} ${last_name}`} src={avatar} size="sm" />,
+        })),
+      ),
     },
   ];
 }
