@@ -28,6 +28,41 @@ async function openLogs(page: Page): Promise<void> {
   if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
 }
 
+const counting = `from miranda import Field, Node, Number
+
+
+class Count(Node):
+    first = Field(1, control=Number())
+    second = Field(2, control=Number())
+
+    def run(self):
+        print(f"counts {self.first} and {self.second}")
+`;
+
+test("runs with the values on the page, also those that the server does not have yet", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path, graph } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Count", code: counting });
+  await openEditor(page, path);
+  await openLogs(page);
+  // A slow way to the server: the second value waits for the first.
+  await page.route("**/api/v3/**", async (route) => {
+    if (route.request().method() !== "GET" && !route.request().url().includes("processor"))
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue().catch(() => undefined);
+  });
+  const field = (name: string) => page.getByTestId("node").getByRole("textbox", { name });
+  await field("first").fill("30");
+  await field("second").fill("50");
+  // Still in the field: nothing has been stored of it.
+  await page.keyboard.press("F5");
+  await expect(logs(page)).toContainText("counts 30 and 50");
+  await expect(logs(page)).not.toContainText("counts 1");
+});
+
 test("runs what was just typed with one click, without a commit dialog or a token", async ({
   page,
   context,

@@ -43,6 +43,8 @@ interface Dependencies {
 
 /** How long the server's own event may take after its answer before the graph is fetched to be sure. */
 const eventPatience = 3_000;
+/** How long a run waits for the changes before it. */
+const sendPatience = 10_000;
 const retryDelays = [500, 1_000, 2_000, 5_000];
 
 export type GraphSession = ReturnType<typeof createGraphSession>;
@@ -251,6 +253,14 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     undo,
     redo,
     reload,
+
+    /** Waits until the server has answered every change so far. False when that takes too long. */
+    sent: (): Promise<boolean> =>
+      Promise.race([
+        Promise.all([lastCall, ...creating]).then(() => true),
+        new Promise<boolean>((resolve) => setTimeout(() => resolve(false), sendPatience)),
+      ]),
+
     /** After the first load: applies the newer changes that arrived meanwhile. */
     catchUp: order.drain,
 

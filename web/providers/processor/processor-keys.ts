@@ -34,10 +34,7 @@ export function actionOfKey(
   return undefined;
 }
 
-/** Whether keys belong to a text field (but not to code) or to an open dialog. */
-export function isElsewhere(target: EventTarget | null): boolean {
-  if (document.querySelector("[role=dialog][data-state=open]")) return true;
-  const element = target instanceof Element ? target : null;
-  const field = element?.closest("input, textarea, select, [contenteditable=true]");
-  return field !== null && field !== undefined && !field.closest(".cm-content");
+/** Whether keys belong to an open dialog. In a text field they are ours: nobody types F5, and the page would reload. */
+export function isInDialog(): boolean {
+  return document.querySelector("[role=dialog][data-state=open]") !== null;
 }

@@ -22,13 +22,14 @@ import {
 } from "../../api/jobs/processors.ts";
 import { readLastOutputs, readNodeRuns } from "../../api/jobs/runs.ts";
 import { logWarning } from "../../log.ts";
-import { useGraph } from "../object-provider.tsx";
+import { useGraph, useSession } from "../object-provider.tsx";
 import { useRealtime } from "../realtime-provider.tsx";
 import { BreakpointDialog } from "../debugger/breakpoint-dialog.tsx";
 import { type CrashStore, createCrashStore } from "../debugger/crash-store.ts";
 import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { useFollowedUnsavedCode } from "../unsaved/follow-unsaved-code.ts";
+import { flushDrafts } from "../../ui/form/use-draft.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createDebugMode, type DebugMode } from "./debug-mode.ts";
 import { keepBreakpoints, rememberedBreakpoints } from "./kept-breakpoints.ts";
@@ -151,6 +152,16 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
   useMissedExceptions(graphId, store);
   useProcessorKeys(open);
   useFollowedUnsavedCode(graphId, open.unsaved);
+  const session = useSession();
+  // A run uses the values that its person sees, also those that are still on their way.
+  useEffect(
+    () =>
+      open.unsaved.offer(() => {
+        flushDrafts();
+        return session.sent();
+      }),
+    [open, session],
+  );
 
   return (
     <ProcessorContext value={open}>

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 import { useGraph } from "../object-provider.tsx";
-import { actionOfKey, isElsewhere } from "./processor-keys.ts";
+import { actionOfKey, isInDialog } from "./processor-keys.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import type { DebugMode } from "./debug-mode.ts";
 import type { ProcessorActions } from "./processor-session.ts";
@@ -19,7 +19,7 @@ export function useProcessorKeys({ store, actions, debugMode }: Keyed): void {
   useEffect(() => {
     if (!mayRun) return;
     function press(event: KeyboardEvent): void {
-      if (event.defaultPrevented || isElsewhere(event.target)) return;
+      if (event.defaultPrevented || isInDialog()) return;
       const { shown, waitingOnTag } = store.get();
       const action = actionOfKey(event, waitingOnTag === null ? shown : "STARTING", actions, debugMode.isOn());
       if (!action) return;

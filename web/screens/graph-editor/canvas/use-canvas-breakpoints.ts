@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-import { isElsewhere } from "../../../providers/processor/processor-keys.ts";
+import { isInDialog } from "../../../providers/processor/processor-keys.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import type { Editor } from "../editor-context.tsx";
 import { firstRunLine } from "../cards/first-line.ts";
@@ -12,7 +12,7 @@ export function useCanvasBreakpoints({ ui, actions }: Pick<Editor, "ui" | "actio
     function press(event: KeyboardEvent): void {
       const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
       if (key !== "F9" || ctrlKey || metaKey || altKey || shiftKey || event.repeat) return;
-      if (event.defaultPrevented || isElsewhere(event.target) || !actions.mayWrite()) return;
+      if (event.defaultPrevented || isInDialog() || !actions.mayWrite()) return;
       const { selected } = ui.get();
       const [only] = selected;
       const node = selected.size === 1 ? actions.nodes()[only ?? -1] : undefined;
