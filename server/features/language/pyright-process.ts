@@ -33,8 +33,8 @@ interface Options {
   onEnd(): void;
 }
 
-/** A language server without an answer for this long is stuck, and is ended. */
-const patience = 20_000;
+/** A language server without an answer for this long is stuck, and is ended. It has a low priority, so it may be slow. */
+const patience = 60_000;
 const starter = join(import.meta.dirname, "pyright-worker.ts");
 
 const capabilities = {
