@@ -18,7 +18,7 @@ export default defineConfig({
   fullyParallel: true,
   // Patience costs nothing where all is well: a busy machine is no reason to fail.
   timeout: 90_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: true,
   use: {
     viewport: { width: 1440, height: 900 },

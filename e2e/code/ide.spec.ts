@@ -179,6 +179,8 @@ test("offers completion, hover help, signatures, diagnostics and definitions, to
   typed.resolve();
   // The first request waits until the language server has started.
   await expect(list.getByRole("option", { name: "model" })).toBeVisible({ timeout: 60_000 });
+  // Enter is a new line for 75 ms after the list has opened.
+  await page.waitForTimeout(100);
   await page.keyboard.press("Enter");
   await page.keyboard.type(".send(");
   await expect(page.locator(".cm-signature")).toContainText("value: Any", { timeout: 60_000 });

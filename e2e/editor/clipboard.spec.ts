@@ -70,6 +70,7 @@ test("copies, duplicates, cuts and pastes groups and template links along with n
   expect(linked).toMatchObject({ update_policy: "linked", template: clean.template });
 
   // Cutting every member also removes the group. Undo restores the same group.
+  await expect(tab.locator("[data-testid=node][data-selected]")).toHaveCount(2);
   await tab.keyboard.press("Control+x");
   await expect(tab.getByTestId("node")).toHaveCount(0);
   await expect.poll(async () => (await stored(context, other.graph)).groups).toEqual([]);

@@ -263,7 +263,9 @@ test("S4-014 S4-015 S7-086 S7-090 S7-091 sends enter, renew, broadcast and leave
     socket.ping();
     await page.clock.runFor(5_000);
   }
-  await expect.poll(() => named("renew_project_presence")).toEqual([graph, graph]);
+  // Time also passes by itself, so there may be more.
+  await expect.poll(() => named("renew_project_presence").length).toBeGreaterThanOrEqual(2);
+  expect(new Set(named("renew_project_presence"))).toEqual(new Set([graph]));
   await page.clock.resume();
   await header(page, "Load").click();
   await expect.poll(() => named("broadcast")).toContain("selection");

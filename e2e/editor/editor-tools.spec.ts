@@ -32,6 +32,7 @@ test("copies and pastes between workflows, duplicates, undoes and redoes", async
   await expect(page.getByTestId("node")).toHaveCount(2);
   await expect(page.getByTestId("edge")).toHaveCount(1);
   await expect.poll(async () => (await stored(context, other.graph)).edges.length).toBe(1);
+  await expect(page.locator("[data-testid=node][data-selected]")).toHaveCount(2);
   await page.keyboard.press("Control+x");
   await expect(page.getByTestId("node")).toHaveCount(0);
 });
@@ -88,7 +89,10 @@ test("adds, names, connects, moves and removes nodes by keyboard alone", async (
   await connect.fill("load output");
   await connect.press("Enter");
   await expect(page.getByTestId("edge")).toHaveCount(1);
-  const before = Object.values((await stored(context, graph)).nodes).find(({ name }) => name === "Train");
+  const trained = async () => Object.values((await stored(context, graph)).nodes).find(({ name }) => name === "Train");
+  // The page shows the name and the edge before the server has them.
+  await expect.poll(trained).toBeDefined();
+  const before = await trained();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect

@@ -149,6 +149,7 @@ test("S1-011 connects ports that fit by dragging, refuses others, and removes ed
   await expect(page.getByTestId("edge")).toHaveCount(2);
   // Train is downstream of Load, so it inherits the policy.
   await expect(page.getByTestId("implied-edge")).toHaveCount(1);
+  await expect.poll(async () => (await stored(context, graph)).edges.length).toBe(2);
   await page.reload();
   await expect(page.getByTestId("edge")).toHaveCount(2);
 

@@ -56,33 +56,33 @@ test("fits everything into the area that no panel covers, whichever panels are o
   await makeTwelve(context, graph);
   await openEditor(page, path);
   await expect(page.getByTestId("node")).toHaveCount(12);
-  expect(await hidden(page, cards), "at first").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "at first").toEqual([]);
 
   await page.keyboard.press("l");
   await expect(page.getByTestId("library")).toBeVisible();
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "with the library").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "with the library").toEqual([]);
   await header(page, "Node 6").click();
   await expect(page.getByTestId("inspector")).toBeVisible();
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "with library and inspector").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "with library and inspector").toEqual([]);
   await page.keyboard.press("l");
   await page.getByRole("button", { name: "Logs" }).click();
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "with the inspector and the log").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "with the inspector and the log").toEqual([]);
   await page.getByRole("button", { name: "Logs" }).click();
 
   // A panel that takes space from the canvas hides nothing that was in view.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
-  expect(await hidden(page, "[data-testid=node]"), "fitted").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-testid=node]"), "fitted").toEqual([]);
   await expect(page.getByTestId("node")).toHaveCount(12);
   await page.getByRole("button", { name: /^Processor/ }).click();
   await expect(page.getByRole("complementary", { name: "Processor" })).toBeVisible();
-  expect(await hidden(page, "[data-testid=node]"), "beside the processor").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-testid=node]"), "beside the processor").toEqual([]);
   await expect(page.getByTestId("node")).toHaveCount(12);
   await page.getByRole("button", { name: "Logs" }).click();
-  expect(await hidden(page, "[data-testid=node]"), "above the log, with the map in a corner").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-testid=node]"), "above the log, with the map in a corner").toEqual([]);
   await expect(page.getByTestId("node")).toHaveCount(12);
   await page.getByRole("button", { name: "Logs" }).click();
 
@@ -92,16 +92,16 @@ test("fits everything into the area that no panel covers, whichever panels are o
   await find.fill("node 11");
   await find.press("Enter");
   await expect(card(page, "Node 11")).toHaveAttribute("data-selected", "true");
-  expect(await hidden(page, "[data-selected]"), "found").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "found").toEqual([]);
   await page.keyboard.press("2");
-  expect(await hidden(page, "[data-selected]"), "the selection").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "the selection").toEqual([]);
   await page.keyboard.press("Alt+ArrowUp");
   await expect(card(page, "Node 7")).toHaveAttribute("data-selected", "true");
-  expect(await hidden(page, "[data-selected]"), "the next one").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "the next one").toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "on a phone").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "on a phone").toEqual([]);
 });
 
 test("moves a clicked node out from below the panel that opens, and moves the view for nothing else", async ({
@@ -122,11 +122,11 @@ test("moves a clicked node out from below the panel that opens, and moves the vi
   await expect(panel).toBeVisible();
   const { x: left } = await boxOf(panel);
   expect(before.x + before.width).toBeGreaterThan(left);
-  expect(await hidden(page, "[data-selected]"), "clicked").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "clicked").toEqual([]);
 
   const rested = await view();
   await header(page, "Node 6").click();
-  expect(await hidden(page, "[data-selected]"), "not covered").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "not covered").toEqual([]);
   expect(await view()).toBe(rested);
   const at = await middle(header(page, "Node 6"));
   await drag(page, at, { x: left + 80, y: at.y });
@@ -141,11 +141,11 @@ test("moves a clicked node out from below the panel that opens, and moves the vi
   // The second click of a double click hits the node where it was.
   await page.keyboard.press("Escape");
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "fitted again").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "fitted again").toEqual([]);
   await header(page, "Node 11").dblclick();
   const name = page.getByRole("textbox", { name: "Node name" });
   await expect(name).toBeFocused();
-  expect(await hidden(page, "[data-selected]"), "renamed").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "renamed").toEqual([]);
   await name.press("Escape");
 
   // The hint that the pointer has opened does not use up Escape.
@@ -155,10 +155,10 @@ test("moves a clicked node out from below the panel that opens, and moves the vi
   await expect(panel).toHaveCount(0);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.keyboard.press("1");
-  expect(await hidden(page, cards), "on a phone").toEqual([]);
+  await expect.poll(() => hidden(page, cards), "on a phone").toEqual([]);
   await page.getByTestId("node").filter({ hasText: "Node 9" }).click();
   await expect(panel).toBeVisible();
-  expect(await hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
+  await expect.poll(() => hidden(page, "[data-selected]"), "clicked on a phone").toEqual([]);
 });
 
 test("fits everything from a closer view of almost the same centre", async ({ page, context, person: _person }) => {

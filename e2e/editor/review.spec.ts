@@ -115,8 +115,10 @@ test("two people review a workflow from a phone and a laptop: comment on a line,
   await expect(small.getByTestId("follow-frame")).toBeHidden();
   await small.getByTestId("collaborators").getByRole("button", { name: "Ada Tester" }).tap();
   await expect(small.getByTestId("follow-frame")).toBeVisible();
+  // The notice goes by itself after a moment.
+  const stopped = expect(small.getByText(`Stopped following: ${person.username} left.`)).toBeVisible();
   await page.goto(address("/designer/"));
-  await expect(small.getByText(`Stopped following: ${person.username} left.`)).toBeVisible();
+  await stopped;
   await expect(small.getByTestId("follow-frame")).toBeHidden();
   await openEditor(page, path);
 

@@ -50,7 +50,7 @@ test("keeps the value that somebody else set after mine, says so, and undoes it 
     `${ben.person.username} changed the value of left since. It was not undone.Undo anyway`,
   );
   await expect(field(page, "left")).toHaveValue("from Ben");
-  expect((await stored(context, graph)).revision).toBe(revision + 1);
+  await expect.poll(async () => (await stored(context, graph)).revision).toBe(revision + 1);
 
   await page.keyboard.press("Alt+t");
   await page.keyboard.press("Tab");

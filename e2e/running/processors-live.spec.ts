@@ -47,9 +47,13 @@ class Long(Node):
   await expect(label(page)).toHaveText("Ready");
 
   const job = (await (await context.request.get(address(`/api/v3/graphs/${graph}/processor`))).json()) as JobSummary;
+  const watching = other.page
+    .waitForEvent("websocket")
+    .then((socket) => socket.waitForEvent("framesent", ({ payload }) => String(payload).includes("watch_project")));
   await other.page.goto(address(`/designer/processors/${job.id}`));
   const session = other.page.locator(`[data-id="${job.id}"]`);
   await expect(session).toHaveAttribute("data-state", "READY");
+  await watching;
   // From here on calls fail: everything shown comes from socket events.
   await other.page.route(/\/api\/v3\/jobs/, (route) =>
     route.request().url().includes("before=") ? route.continue() : route.abort(),

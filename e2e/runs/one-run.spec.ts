@@ -103,7 +103,7 @@ class Sum(Node):
     total = Transmitter("number")
 
     def run(self):
-        time.sleep(9)
+        time.sleep(20)
         self.total.send(66)
 `;
 

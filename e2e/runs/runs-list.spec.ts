@@ -19,7 +19,7 @@ from miranda import Node
 
 class Slow(Node):
     def run(self):
-        time.sleep(8)
+        time.sleep(20)
 `;
 
 test("lists runs of everything, of a project and of a workflow, and finds them by every filter", async ({

@@ -51,10 +51,12 @@ test("merges an edited folder with a conflict in code and one in a value, and ev
   await setValue(ben.context, train.metadata_id, "mode", "safe");
   await again;
   await expect(page.getByTestId("resolved")).toHaveText("2 of 2 resolved");
+  // The notice goes by itself after a moment, so it is awaited first.
+  const notice = expect(ben.page.getByText(`${person.username} imported a folder into this workflow.`)).toBeVisible();
   await merge.click();
+  await notice;
   await expect(page.getByTestId("graph-editor")).toBeVisible();
   await expect(page.getByText("Imported forecast.zip.")).toBeVisible();
-  await expect(ben.page.getByText(`${person.username} imported a folder into this workflow.`)).toBeVisible();
 
   const noteOf = async () =>
     (await storedNode(context, graph, load.metadata_id))?.api.attributes.find(({ name }) => name === "note")?.value;

@@ -52,10 +52,12 @@ test("brings the changes of a clone back, with a conflict in code and one in a v
 
   await page.getByRole("button", { name: /^Changes/ }).click();
   await expect(step(page, /Report/)).toContainText("Added");
+  // The notice goes by itself after a moment, so it is awaited first.
+  const notice = expect(other.page.getByText(`${person.username} merged changes of `)).toBeVisible();
   await merge.click();
+  await notice;
   await expect(page.getByTestId("graph-editor")).toBeVisible();
   await expect(page.getByText("Merged the changes of")).toBeVisible();
-  await expect(other.page.getByText(`${person.username} merged changes of `)).toBeVisible();
 
   const { nodes } = await stored(context, graph);
   const noteOf = (id: number) => nodes[id]?.api.attributes.find(({ name }) => name === "note")?.value;

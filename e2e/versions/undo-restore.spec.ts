@@ -39,6 +39,8 @@ test("undoes a restored version with one key, and keeps what somebody else did s
   await rename(page, "Load", "Read");
   await rename(page, "Clean", "Wash");
   await makeNode(context, graph, { name: "Plot", at: { x: 0, y: 300 } });
+  // A page that is left drops what is not stored yet.
+  await expect.poll(async () => (await names()).includes("Wash")).toBe(true);
 
   const restore = async () => {
     await page.goto(address(`${path}/history?version=1`));
