@@ -12,6 +12,7 @@ import unittest
 import zipfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from miranda.execution.graph import Graph
 from miranda.execution.plan import make_plan
@@ -298,6 +299,7 @@ class LastWords(unittest.TestCase):
     def installer(self, script: str) -> list[str]:
         return ["sh", "-c", script]
 
+    @mock.patch("miranda.packages.installer.LAST_WORDS", 20)
     def test_that_arrive_after_the_installer_has_ended_are_kept(self) -> None:
         late = self.installer("echo Using Python; (sleep 0.5; echo error: dns error) & exit 2")
         with self.assertRaisesRegex(Failed, "dns error"):

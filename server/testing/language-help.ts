@@ -44,7 +44,7 @@ export async function askAbout<Name extends Kind>(
   await until(
     () => code.socket?.all<LanguageAnswerEvent>("language_answer").some(isMine) === true,
     "no answer",
-    30_000,
+    80_000,
   );
   return code.socket?.all<LanguageAnswerEvent>("language_answer").find(isMine)?.answer as Answer<Name>;
 }

@@ -17,7 +17,7 @@ export class TestSocket {
 
   /** Sends an event and waits for the acknowledgement: null when it was accepted. */
   ask(event: string, ...args: unknown[]): Promise<string | null> {
-    return this.socket.timeout(5_000).emitWithAck(event, ...args) as Promise<string | null>;
+    return this.socket.timeout(20_000).emitWithAck(event, ...args) as Promise<string | null>;
   }
   enter(graphId: string): Promise<string | null> {
     return this.ask("enter_project", graphId);

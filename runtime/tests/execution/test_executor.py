@@ -32,14 +32,14 @@ def relay(key: int) -> dict[str, Any]:
 
 class Times(unittest.TestCase):
     def test_measures_only_a_nodes_own_time(self) -> None:
-        slow = node(2, "    inp = Receiver()\n    def run(self):\n        import time\n        time.sleep(0.02)")
+        slow = node(2, "    inp = Receiver()\n    def run(self):\n        import time\n        time.sleep(0.1)")
         # Its second send runs the waiting receivers before it returns.
         bench = Bench([source(1, 1, 2, 3), slow], [edge(1, "out", 2, "inp")])
         bench.run()
         first, second = (bench.executor.graph.nodes[key] for key in (1, 2))
         self.assertEqual(second.runs, 3)
-        self.assertGreaterEqual(second.seconds, 0.06)
-        self.assertLess(first.seconds, 0.02)
+        self.assertGreaterEqual(second.seconds, 0.3)
+        self.assertLess(first.seconds, 0.1)
 
 
 class Samples(unittest.TestCase):
@@ -214,7 +214,7 @@ class Firing(unittest.TestCase):
         self.assertEqual(bench.executor.graph.nodes[1000].outputs, [("out", 999)])
         started = time.perf_counter()
         bench.run("all")
-        self.assertLess(time.perf_counter() - started, 1)
+        self.assertLess(time.perf_counter() - started, 10)
 
 
 class Exceptions(unittest.TestCase):

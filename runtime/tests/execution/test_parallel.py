@@ -42,7 +42,8 @@ class Case(unittest.TestCase):
 
 class Together(Case):
     def test_two_ready_nodes_run_at_the_same_time(self) -> None:
-        bench = self.bench([node(1, SLEEPER), node(2, SLEEPER)])
+        slow = SLEEPER.replace("0.3", "2")
+        bench = self.bench([node(1, slow), node(2, slow)])
         self.assertTrue(bench.run())
         self.assertTrue(self.together(bench, 1, 2))
 
@@ -90,7 +91,8 @@ class Together(Case):
         self.assertEqual(bench.instance(2).seen, ())
 
     def test_a_value_arrives_while_its_sender_goes_on(self) -> None:
-        body = "out = Transmitter()\n" + SLEEPER.replace("    self.began", "    self.out.send(1)\n    self.began")
+        slow = SLEEPER.replace("0.3", "2")
+        body = "out = Transmitter()\n" + slow.replace("    self.began", "    self.out.send(1)\n    self.began")
         reader = "rows = Receiver()\ndef run(self):\n    import time\n    self.at = time.monotonic()"
         bench = self.bench([node(1, body), node(2, reader)], [edge(1, "out", 2, "rows")])
         self.assertTrue(bench.run())

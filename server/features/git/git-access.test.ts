@@ -110,26 +110,30 @@ describe.skipIf(problem)("credentials and rights", () => {
   });
 });
 
-it.skipIf(problem)("ends a slow git with all its processes, and ignores a late answer", async () => {
-  const all = await GitBench.open(() => {
-    const { processors } = readConfig({ MIRANDA_GIT_SECONDS: "2" });
-    return { processors: { ...processors, engine: "local", sandbox: false } };
-  });
-  const { host, server } = all;
-  const { node } = await all.nodeIn({ "node.py": first });
-  expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
-  const asked = all.bench.listener.all<AskForPasswordEvent>("ask_for_password").at(-1);
-  expect(all.bench.listener.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
-  await all.answer(`git:${token}`);
-  expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
-  await all.secret("git.localhost", token);
-  host.isSilent = true;
-  expect((await all.git("git-push", node)).error).toBe("Timed out trying to git push to the repository.");
-  expect(host.asked).not.toEqual([]);
-  expect(await processesWith(`localhost:${host.port}`)).toEqual([]);
-  expect(await all.left()).toEqual([]);
-  await all.close();
-});
+it.skipIf(problem)(
+  "ends a slow git with all its processes, and ignores a late answer",
+  { timeout: 120_000 },
+  async () => {
+    const all = await GitBench.open(() => {
+      const { processors } = readConfig({ MIRANDA_GIT_SECONDS: "10" });
+      return { processors: { ...processors, engine: "local", sandbox: false } };
+    });
+    const { host, server } = all;
+    const { node } = await all.nodeIn({ "node.py": first });
+    expect((await all.git("git-pull", node)).error).toBe("Timed out trying to git pull the repository.");
+    const asked = all.bench.listener.all<AskForPasswordEvent>("ask_for_password").at(-1);
+    expect(all.bench.listener.all("password_closed")).toEqual([{ question: asked?.question, answered: false }]);
+    await all.answer(`git:${token}`);
+    expect(await server.db.selectFrom("password_requests").selectAll().execute()).toEqual([]);
+    await all.secret("git.localhost", token);
+    host.isSilent = true;
+    expect((await all.git("git-push", node)).error).toBe("Timed out trying to git push to the repository.");
+    expect(host.asked).not.toEqual([]);
+    expect(await processesWith(`localhost:${host.port}`)).toEqual([]);
+    expect(await all.left()).toEqual([]);
+    await all.close();
+  },
+);
 
 async function processesWith(words: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));

@@ -32,7 +32,7 @@ class Train(Node):
 `;
 
 // Every language server reads Python's library first, maybe on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let server: TestServer;
 let cast: Cast;
@@ -73,7 +73,7 @@ async function helped(client: TestClient, node: number, inGraph = graph): Promis
 }
 
 const untilMessages = (code: SharedCode, expected: (messages: string[]) => boolean) =>
-  until(() => expected(wrongWith(code) ?? ["nothing yet"]), `got ${JSON.stringify(wrongWith(code))}`, 30_000);
+  until(() => expected(wrongWith(code) ?? ["nothing yet"]), `got ${JSON.stringify(wrongWith(code))}`, 80_000);
 
 describe("help with code", () => {
   it("completes, explains, shows arguments, finds definitions and renames", async () => {
@@ -137,7 +137,7 @@ describe("help with code", () => {
     expect(await ada.socket?.ask("language_ask", node, 1, { kind: "hover" }, place)).toBe(null);
     // This language server has just started, and reads Python's library first.
     const answers = () => ada.socket?.all<LanguageAnswerEvent>("language_answer") ?? [];
-    await until(() => answers().length > 0, "no answer", 30_000);
+    await until(() => answers().length > 0, "no answer", 80_000);
     expect(JSON.stringify(answers()[0])).toContain("epochs: int");
   });
 
@@ -150,7 +150,7 @@ describe("help with code", () => {
     expect(examples.length).toBeGreaterThan(4);
     for (const text of [...examples, ...codes]) {
       const code = await helped(cast.owner, await nodeWith(text));
-      await until(() => wrongWith(code) !== undefined, "no diagnostics came", 30_000);
+      await until(() => wrongWith(code) !== undefined, "no diagnostics came", 80_000);
       expect([text, wrongWith(code)]).toEqual([text, []]);
       code.socket?.close();
     }
@@ -253,13 +253,13 @@ describe("how many there are", () => {
       const code = await helped(cast.owner, await nodeWith(source, one), one);
       codes.push(code);
       // A server that an earlier test left behind may still start. It makes room when it is done.
-      if (at < 2) await until(() => states(code)?.at(-1) === "ready", "did not come", 30_000);
+      if (at < 2) await until(() => states(code)?.at(-1) === "ready", "did not come", 80_000);
     }
     await until(() => states(codes[2] as SharedCode)?.includes("busy") === true, "did not become busy");
     expect((await languageServers(server.dataFolder)).length).toBeLessThanOrEqual(2);
     expect(await askAbout(codes[2] as SharedCode, { kind: "hover" }, "self.ep|ochs)")).toBe(null);
     codes[0]?.socket?.close();
-    await until(() => states(codes[2] as SharedCode)?.at(-1) === "ready", "did not come", 30_000);
+    await until(() => states(codes[2] as SharedCode)?.at(-1) === "ready", "did not come", 80_000);
     expect(await askAbout(codes[2] as SharedCode, { kind: "hover" }, "self.ep|ochs)")).not.toBe(null);
     expect(await languageServers(server.dataFolder)).toHaveLength(2);
   });

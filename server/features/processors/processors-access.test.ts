@@ -191,7 +191,8 @@ describe("sessions: cancelling", () => {
     const since = listener.received.length;
     const answer = await cast[role].put(`/api/v3/jobs/${current.id}/cancel`);
     expect(answer.status).toBe(200);
-    expect(answer.json<JobSummary>().workflow_state).toBe("KILLING");
+    // A quick agent has ended it before the answer was made.
+    expect(answer.json<JobSummary>().workflow_state).toMatch(/KILLING|EXITED/);
     await listener.wait<JobSummary>("update[DOCKER_JOB]", (job) => job.workflow_state === "EXITED", since);
     expect((await cast[role].put(`/api/v3/jobs/${current.id}/cancel`)).status).toBe(409);
     const events = (await cast.admin.get(`/api/v3/admin/audit?kind=session.stop&limit=1`)).json<AuditPage>().events;

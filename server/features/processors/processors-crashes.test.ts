@@ -88,7 +88,7 @@ describe("a worker that dies", () => {
   });
 
   it("names no node when none was running", async () => {
-    await bench.node(script("import os, threading", "threading.Timer(0.5, os._exit, [5]).start()"), "Train");
+    await bench.node(script("import os, threading", "threading.Timer(4, os._exit, [5]).start()"), "Train");
     await bench.start();
     await bench.run();
     await bench.state(0, "ERROR");

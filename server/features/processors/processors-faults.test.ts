@@ -282,7 +282,7 @@ describe("many commands at once", () => {
       bench.send("start", "-1"),
     ]);
     expect(new Set([one.status, two.status])).toEqual(new Set([200, 409]));
-    await bench.state(since, "READY");
+    await bench.listener.wait("run_ended", () => true, since);
     expect((await bench.lines()).filter(([, text]) => text === "ran")).toHaveLength(1);
     expect((await descendantsOf(agentPid(await bench.job()))).length).toBe(1);
     bench.close();
@@ -298,9 +298,7 @@ describe("old sessions", () => {
     const ended_at = new Date(Date.now() - 31 * 86_400_000);
     await server.db.updateTable("jobs").set({ ended_at }).where("id", "=", bench.jobId).execute();
     const twin = await server.twin();
-    await expect
-      .poll(async () => (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).status, { timeout: 10_000 })
-      .toBe(404);
+    await expect.poll(async () => (await bench.owner.get(`/api/v3/jobs/${bench.jobId}`)).status).toBe(404);
     const left = await server.db.selectFrom("log_chunks").select("job_id").where("job_id", "=", bench.jobId).execute();
     expect(left).toEqual([]);
     await twin.close();
@@ -317,7 +315,7 @@ describe("old sessions", () => {
     const created_at = new Date(Date.now() - 4 * 86_400_000);
     await server.db.updateTable("usage_samples").set({ created_at }).where("job_id", "=", bench.jobId).execute();
     const twin = await server.twin();
-    await expect.poll(async () => (await samples.execute()).length, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await samples.execute()).length).toBe(0);
     expect((await bench.job()).total_cost).toBe(total_cost);
     const booked = server.db.selectFrom("ledger").select("amount").where("job_id", "=", bench.jobId);
     expect((await booked.executeTakeFirstOrThrow()).amount).toBeCloseTo(-(total_cost ?? 0), 9);

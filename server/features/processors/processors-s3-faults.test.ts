@@ -17,7 +17,7 @@ describe.skipIf(!hasSwift())("an S3 bucket", { timeout: 60_000 }, () => {
   let proxy: HttpProxy;
   let bucket: string;
   beforeAll(async () => {
-    one = await BucketBench.open({ MIRANDA_PROCESSOR_FILES: "10", MIRANDA_GRACE_SECONDS: "2" });
+    one = await BucketBench.open({ MIRANDA_PROCESSOR_FILES: "10", MIRANDA_GRACE_SECONDS: "20" });
     ({ swift, proxy } = one);
   });
   beforeEach(async () => {

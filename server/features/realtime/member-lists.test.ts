@@ -54,6 +54,7 @@ class Visitor {
       realtime: this.#realtime,
       onMembers: (members) => (this.members = members),
       onEntered: () => (this.isLetIn = true),
+      onMissing: () => undefined,
     });
   }
 

@@ -50,7 +50,7 @@ const alike = (text: string, ...codes: SharedCode[]) =>
 describe.skipIf(!findRedis())("two servers on one database and one Redis", () => {
   beforeAll(async () => {
     redis = await TestRedis.open();
-    one = await startTestServer({ redisUrl: redis.url, secretKey: "the same for both", presenceExpiry: 2_000 });
+    one = await startTestServer({ redisUrl: redis.url, secretKey: "the same for both", presenceExpiry: 20_000 });
     two = await one.twin();
     cast = await signUpCast(one);
   });

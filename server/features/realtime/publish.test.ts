@@ -63,6 +63,7 @@ it("S7-093 sends a message to an account through its queue, to it alone", async 
 
 it("S7-097 a username that looks like an event cannot pose as another", async () => {
   await editor.broadcast("selection", { metadata_ids: [] });
+  await viewer.next("broadcast<editor>(selection)");
   const received = viewer.received.map(({ event }) => parseBroadcastEvent(event)).filter((one) => one !== undefined);
   expect(received).toEqual([{ sender: "editor", channel: "selection" }]);
 });

@@ -44,10 +44,10 @@ describe("publishing", () => {
     expect(first.time_published).not.toBeNull();
     const again = await versions().create("Again", { publish: true });
     expect([again.status, again.text]).toEqual([409, "Nothing has changed since the last published version."]);
-    expect((await versions().list()).length).toBe(1);
+    expect((await versions().list("?kind=named")).length).toBe(1);
     expect((await versions().made("Only named")).time_published).toBeNull();
     await cast.owner.patch(`/api/v3/objects/${one}`, { name: "Eins" });
-    expect((await versions().made("Second", { publish: true })).number).toBe(3);
+    expect((await versions().made("Second", { publish: true })).time_published).not.toBeNull();
   });
 
   it("leaves nodes out: a changed one stays as it was, a new one is absent with its edges", async () => {

@@ -38,7 +38,7 @@ describe("a call", () => {
       const drip = setInterval(() => response.write("x"), 20);
       response.on("close", () => clearInterval(drip));
     });
-    const answer = await send(url, 500);
+    const answer = await send(url, 2_500);
     expect(isArrived(answer)).toBe(true);
     expect(answer.answer).toMatch(/^x+$/);
     expect(answer.seconds).toBeLessThan(5);

@@ -33,6 +33,8 @@ afterAll(async () => {
 
 const waiting = () => server.db.selectFrom("mails").selectAll().execute();
 
+const patience = { timeout: 20_000 };
+
 it("sends plain texts with long links and letters of all languages, and forgets them", async () => {
   const link = mail.linkTo(`/password/${"a".repeat(120)}`);
   await mail.send({ to: "zoe@example.org", subject: "Grüße", text: `Hello Zoë = 1,\n\n${link}\n` });
@@ -43,7 +45,7 @@ it("sends plain texts with long links and letters of all languages, and forgets 
   });
   expect(linkIn(got)).toBe(`/password/${"a".repeat(120)}`);
   expect(got.raw).toContain("Auto-Submitted: auto-generated");
-  await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), patience);
 });
 
 it("keeps a mail, sealed, while the mail server refuses, and drops one that it never takes", async () => {
@@ -54,18 +56,18 @@ it("keeps a mail, sealed, while the mail server refuses, and drops one that it n
     expect(problems.at(-1)).toBe("Error: A mail could not be sent (try 1): EENVELOPE 451");
     expect(one?.due_at.getTime()).toBeLessThan(Date.now() + 60_000);
     return one;
-  });
+  }, patience);
   expect(String(row?.content)).not.toContain("secret");
   post.refuseWith(undefined);
   await server.db.updateTable("mails").set({ due_at: new Date() }).execute();
   mail.wake();
   expect((await post.next("late@example.org")).text).toContain("A very secret link");
-  await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), patience);
 
   post.refuseWith({ code: 550, words: "no such person" });
   await mail.send({ to: "never@example.org", subject: "Never", text: "x" });
-  await vi.waitFor(() => expect(problems.at(-1)).toContain("(try 1, the last): EENVELOPE 550"));
-  await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+  await vi.waitFor(() => expect(problems.at(-1)).toContain("(try 1, the last): EENVELOPE 550"), patience);
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), patience);
   post.refuseWith(undefined);
 });
 

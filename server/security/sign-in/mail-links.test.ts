@@ -40,7 +40,7 @@ it("stores no link that could be used: they are hashed, and mails that wait are 
   post.refuseWith({ code: 451, words: "later" });
   await forgot("sealed");
   const waiting = () => server.db.selectFrom("mails").selectAll().execute();
-  await vi.waitFor(async () => expect((await waiting())[0]?.tries).toBe(1));
+  await vi.waitFor(async () => expect((await waiting())[0]?.tries).toBe(1), { timeout: 20_000 });
   post.refuseWith(undefined);
   const { rows } = await sql<{ row: string }>`
     select mails::text as row from mails union all select password_links::text from password_links

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -22,10 +22,8 @@ export class TestRedis {
   }
 
   static async open(): Promise<TestRedis> {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
+    // Below the ports that the system gives to connections, so that it is also free after a stop.
+    const port = 20_000 + randomInt(10_000);
     const redis = new TestRedis(port, await mkdtemp(join(tmpdir(), "miranda-redis-")));
     await redis.start();
     return redis;

@@ -56,7 +56,7 @@ describe("what a session cost", () => {
     for (const run of session.runs) {
       const stored = samples.filter((sample) => sample.run === run.number).map(({ cost }) => cost);
       expect(exact(stored)).toBe(run.cost);
-      expect(run.nodes.map(({ name }) => name)).toEqual(["Train", "Test"]);
+      expect(run.nodes.map(({ name }) => name).toSorted()).toEqual(["Test", "Train"]);
       expect(exact(run.nodes.map(({ cost }) => cost))).toBe(run.cost);
     }
     const { entries, sum } = await ledgerOf(owner, "kind=usage");

@@ -91,7 +91,7 @@ describe("the page of a model", () => {
     await addVersion(server.db, project, "tides", { series: { wave: values } });
     const began = performance.now();
     const [wave] = (await cast.viewer.get(at("/metrics?versions=3&points=300"))).json<ModelMetrics>();
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(wave?.count).toBe(100_000);
     expect(wave?.values.length).toBeLessThanOrEqual(300);
     expect(wave?.values).toContain(77);

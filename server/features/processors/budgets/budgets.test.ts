@@ -84,11 +84,10 @@ describe("a run with a limit", () => {
     const bench = await Workbench.open(server);
     await begin(bench, endless, 1);
     const first = await asked(bench);
-    const since = bench.listener.received.length;
     await raise(bench.owner, first.id, 1);
-    await bench.listener.wait<RunEvent>("update[RUN]", ({ run }) => run.budget_question !== undefined, since);
-    const second = await newest(bench);
-    expect(second.budget_question?.of).toBeGreaterThan(first.budget_question?.of ?? 0);
+    await expect
+      .poll(async () => (await newest(bench)).budget_question?.of ?? 0)
+      .toBeGreaterThan(first.budget_question?.of ?? 0);
     await bench.send("stop");
     await ended(bench);
     bench.close();

@@ -79,7 +79,7 @@ describe("a session that nobody uses", () => {
     const kept = await bench.owner.put(`/api/v3/jobs/${bench.jobId}/keep`);
     expect([kept.status, kept.json<JobSummary>().ends_at]).toEqual([200, null]);
     await nextUpdate(watcher, (job) => job.ends_at === null, since);
-    const later = await nextUpdate(watcher, isAnnounced, since);
+    const later = await nextUpdate(watcher, (job) => isAnnounced(job) && job.ends_at !== ends_at, since);
     expect(Date.parse(later.ends_at ?? "")).toBeGreaterThan(Date.parse(ends_at ?? ""));
     await nextUpdate(watcher, ({ workflow_state }) => workflow_state === "EXITED", since);
     bench.close();
