@@ -227,6 +227,7 @@ export const artifacts = {
   // Files that come in parts. An upload is removed when it got no part for so many hours.
   partsMax: 10_000,
   uploadsPerProject: 64,
+  partsPerProject: 20_000,
   uploadHours: 24,
   finishedKnownMs: 600_000,
   // How much of a file a page shows.

@@ -43,13 +43,25 @@ export function createPartFiles(folder: string) {
     });
   }
 
+  async function planIn(own: string): Promise<PlannedUpload | undefined> {
+    const text = await readFile(join(own, planName), "utf8").catch(() => undefined);
+    return text === undefined ? undefined : (JSON.parse(text) as PlannedUpload);
+  }
+
   const remove = (projectId: string, name: string): Promise<void> =>
     rm(folderOf(projectId, name), { recursive: true, force: true });
 
   return {
     list,
     remove,
-    count: async (projectId: string): Promise<number> => (await readdir(uploadsOf(projectId)).catch(() => [])).length,
+
+    /** The plans of all uploads of a project that are not finished. */
+    async open(projectId: string): Promise<PlannedUpload[]> {
+      const found: PlannedUpload[] = [];
+      for (const name of await readdir(uploadsOf(projectId)).catch(() => []))
+        found.push((await planIn(folderOf(projectId, name))) ?? { path: "", parts: 0 });
+      return found;
+    },
 
     /** The bytes of all uploads of a project that are not finished. */
     async bytes(projectId: string): Promise<number> {
@@ -68,9 +80,7 @@ export function createPartFiles(folder: string) {
 
     /** Undefined when there is no such upload. */
     async plan(projectId: string, id: string): Promise<PlannedUpload | undefined> {
-      if (!uploadId.test(id)) return undefined;
-      const text = await readFile(join(folderOf(projectId, id), planName), "utf8").catch(() => undefined);
-      return text === undefined ? undefined : (JSON.parse(text) as PlannedUpload);
+      return uploadId.test(id) ? planIn(folderOf(projectId, id)) : undefined;
     },
 
     /** Where a part is to be, and which files it replaces. */

@@ -41,7 +41,9 @@ export function createPartUploads({ parts, files, roomAt, put }: Dependencies) {
     try {
       const wanted = chosen(plan.parts, sent, await parts.list(projectId, closed.name));
       const bytes = wanted.reduce((sum, part) => sum + part.bytes, 0);
-      await put(projectId, path, Readable.from(parts.content(wanted), { objectMode: false }), bytes);
+      const content = Readable.from(parts.content(wanted), { objectMode: false });
+      // A refusal stops reading in the middle, with a part still open.
+      await put(projectId, path, content, bytes).finally(() => content.destroy());
     } catch (error) {
       await closed.reopen();
       throw error;
@@ -53,7 +55,10 @@ export function createPartUploads({ parts, files, roomAt, put }: Dependencies) {
     async begin(projectId: string, path: string, count: number): Promise<string> {
       if (count < 1 || count > limits.partsMax) throw wrong(`A file can have 1 to ${limits.partsMax} parts.`);
       await roomAt(projectId, path, 0);
-      if ((await parts.count(projectId)) >= limits.uploadsPerProject)
+      const open = await parts.open(projectId);
+      const planned = open.reduce((sum, plan) => sum + plan.parts, count);
+      // Each part is a file, and all are counted whenever one arrives.
+      if (open.length >= limits.uploadsPerProject || planned > limits.partsPerProject)
         throw new AppError("too_many_calls", "Too many files are sent in parts at once.", limits.retrySeconds);
       return parts.begin(projectId, { path, parts: count });
     },
@@ -116,9 +121,10 @@ export function createPartUploads({ parts, files, roomAt, put }: Dependencies) {
 function chosen(count: number, sent: readonly SentPart[], found: readonly PartFile[]): PartFile[] {
   if (sent.length !== count) throw wrong(`This upload has ${count} parts, and ${sent.length} are named.`);
   const tags = new Map(sent.map(({ number, tag }) => [number, tag]));
+  const files = new Map(found.map((part) => [`${part.number} ${part.tag}`, part]));
   return Array.from({ length: count }, (_, at) => {
     const number = at + 1;
-    const part = found.find((one) => one.number === number && one.tag === tags.get(number));
+    const part = files.get(`${number} ${tags.get(number)}`);
     if (!part) throw wrong(`Part ${number} has not arrived as it is named.`);
     return part;
   });

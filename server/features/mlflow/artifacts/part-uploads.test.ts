@@ -160,3 +160,10 @@ it("limits how many uploads a project has at once", async () => {
   for (const id of ids) await client.sendFile("POST", `mpu/abort/${root}`, { path: "many", upload_id: id });
   expect(await open()).toEqual([]);
 });
+
+it("limits how many parts all uploads of a project have", async () => {
+  const ids = [(await begin("one", 10_000)).upload_id, (await begin("two", 9_999)).upload_id];
+  expect(refusalOf(await create(root, "three", 2))).toEqual([429, "REQUEST_LIMIT_EXCEEDED"]);
+  ids.push((await begin("three", 1)).upload_id);
+  for (const id of ids) await client.sendFile("POST", `mpu/abort/${root}`, { path: "x", upload_id: id });
+});
