@@ -5,7 +5,7 @@ import type { ImportedGraph } from "./types.ts";
 import { describe, expect, test } from "vitest";
 import { parseGraphml } from "./import.ts";
 
-const folder = new URL("../../../../shared/graphml/", import.meta.url);
+const folder = new URL("../../../../../shared/graphml/", import.meta.url);
 
 /** Files whose counts differ from networkx's, with the reason. By the number at the start of the file's name. */
 const differences: Record<string, { nodes: number; edges: number; why: string }> = {
