@@ -147,11 +147,7 @@ class Draw(Node):
   expect((await dialog.getByRole("img").boundingBox())?.width).toBeGreaterThan(150);
 });
 
-test("runs and steps by F-keys, except in a dialog", async ({
-  page,
-  context,
-  person: _person,
-}) => {
+test("runs and steps by F-keys, except in a dialog", async ({ page, context, person: _person }) => {
   const { nodes, path, graph } = await makeProgram(
     context,
     sum.replaceAll("self.rows", "[{'tide': 3}]").replace('    rows = Receiver("table")\n', ""),
