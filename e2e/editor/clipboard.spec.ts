@@ -112,6 +112,45 @@ test("undoes a copy that is on the canvas before the server's answer is here", a
   await expect.poll(async () => Object.keys((await stored(context, graph)).nodes)).toHaveLength(1);
 });
 
+test("deletes, cuts and duplicates the copy that the server still makes, and never its original", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { graph, path } = await makeGraph(context);
+  const { metadata_id: original } = await makeNode(context, graph, { name: "Load", at: { x: 0, y: 0 } });
+  let answer = Promise.withResolvers<void>();
+  await page.route("**/paste", async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await openEditor(page, path);
+  await header(page, "Load").click();
+  const makeCopyAnd = async (key: string) => {
+    answer = Promise.withResolvers<void>();
+    const made = page.waitForResponse("**/paste");
+    await page.keyboard.press("Control+d");
+    await page.keyboard.press(key);
+    answer.resolve();
+    await made;
+  };
+  const ids = async () => Object.keys((await stored(context, graph)).nodes).map(Number);
+
+  for (const key of ["Delete", "Control+x"]) {
+    await makeCopyAnd(key);
+    await expect.poll(ids).toEqual([original]);
+    await expect(page.getByTestId("node")).toHaveCount(1);
+    await header(page, "Load").click();
+  }
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("Load");
+
+  await makeCopyAnd("Control+d");
+  await expect(page.getByTestId("node")).toHaveCount(3);
+  const places = async () => Object.values((await stored(context, graph)).nodes).map(({ position }) => position.x);
+  await expect.poll(async () => new Set(await places()).size).toBe(3);
+});
+
 test("pastes a node without its link when the person may not see the template, and says so", async ({
   page,
   context,

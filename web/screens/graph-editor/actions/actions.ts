@@ -169,7 +169,6 @@ export function createActions(dependencies: Dependencies) {
     toCanvas,
     add,
     addNote,
-    remove,
     run,
     openHistory,
 

@@ -26,6 +26,13 @@ export function createClipboardActions(dependencies: Dependencies) {
   const { session, ui, notify, mayWrite, camera, remove, takeText } = dependencies;
   const { selectedNodes } = camera;
   let pastes = 0;
+  /** A copy that the server has not made yet. It is selected once it is here. */
+  let making: Promise<unknown> | undefined;
+
+  /** Waits for copies on their way: the person means these, not what is still selected. */
+  async function allMade(): Promise<void> {
+    while (making) await making;
+  }
 
   function copyText(): string | undefined {
     const chosen = selectedNodes();
@@ -33,6 +40,7 @@ export function createClipboardActions(dependencies: Dependencies) {
   }
 
   async function copy(): Promise<void> {
+    await allMade();
     const text = copyText();
     if (text === undefined) return;
     try {
@@ -59,7 +67,15 @@ export function createClipboardActions(dependencies: Dependencies) {
     return pastePart(part, at ?? { x: middle.x - bounds.width / 2 + shift, y: middle.y - bounds.height / 2 + shift });
   }
 
-  async function pastePart(part: Pasted, position: Position): Promise<boolean> {
+  function pastePart(part: Pasted, position: Position): Promise<boolean> {
+    const pasting = pasteAndSelect(part, position).finally(() => {
+      if (making === pasting) making = undefined;
+    });
+    making = pasting;
+    return pasting;
+  }
+
+  async function pasteAndSelect(part: Pasted, position: Position): Promise<boolean> {
     const answer = await session.paste(part, snapped(position));
     if (!answer) return false;
     ui.select(Object.values(answer.nodes).map((node) => node.metadata_id));
@@ -75,6 +91,11 @@ export function createClipboardActions(dependencies: Dependencies) {
     copyText,
     pasteText,
     copy,
+    isMaking: () => making !== undefined,
+    remove(): void {
+      if (making) void allMade().then(remove);
+      else remove();
+    },
     async cut(): Promise<void> {
       await copy();
       remove();
@@ -97,6 +118,7 @@ export function createClipboardActions(dependencies: Dependencies) {
       await pastePart(partOf(chosen, session.store.content()), { x: left ?? 0, y: top ?? 0 });
     },
     async duplicate(): Promise<void> {
+      await allMade();
       const chosen = selectedNodes();
       if (chosen.length === 0 || !mayWrite()) return;
       const { x, y } = boundsOf(chosen.map(boxOf));

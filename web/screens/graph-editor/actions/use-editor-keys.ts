@@ -54,7 +54,13 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
       if (Number.isFinite(id) && card?.matches(":focus-visible")) actions.keepInView([id]);
     };
     const onCopy = (event: ClipboardEvent) => {
-      const text = isElsewhere(event) || hasSelectedText() ? undefined : actions.copyText();
+      if (isElsewhere(event) || hasSelectedText()) return;
+      // The event's own clipboard cannot wait.
+      if (actions.isMaking()) {
+        event.preventDefault();
+        return void (event.type === "cut" ? actions.cut() : actions.copy());
+      }
+      const text = actions.copyText();
       if (text === undefined) return;
       event.clipboardData?.setData("text/plain", text);
       event.preventDefault();
