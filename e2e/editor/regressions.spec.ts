@@ -37,14 +37,31 @@ test("keeps a value that is set while the server cannot be reached, and sends it
   await note.press("Tab");
   await expect(page.getByText("Your changes are kept here and are sent when it is back.")).toBeVisible();
   await expect(note).toHaveValue("typed in a tunnel");
-  await page.unroute("**/api/v3/objects/**");
-  await expect
-    .poll(
-      async () =>
-        (await storedNode(context, graph, metadata_id))?.api.attributes.find(({ name }) => name === "note")?.value,
-    )
-    .toBe("typed in a tunnel");
+  // Loading the page again would lose it, so the browser asks first. This person stays.
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    void dialog.dismiss();
+  });
+  const reload = () => page.evaluate(() => setTimeout(() => location.reload()));
+  await reload();
+  await expect.poll(() => asked).toEqual(["beforeunload"]);
   await expect(note).toHaveValue("typed in a tunnel");
+
+  await page.unroute("**/api/v3/objects/**");
+  const storedValue = async () =>
+    (await storedNode(context, graph, metadata_id))?.api.attributes.find(({ name }) => name === "note")?.value;
+  await expect.poll(storedValue).toBe("typed in a tunnel");
+  await expect(note).toHaveValue("typed in a tunnel");
+  // Once everything is sent, it asks nothing.
+  await expect
+    .poll(() => page.evaluate(() => dispatchEvent(new Event("beforeunload", { cancelable: true }))))
+    .toBe(true);
+  const loaded = page.waitForEvent("load");
+  await reload();
+  await loaded;
+  await expect(note).toHaveValue("typed in a tunnel");
+  expect(asked).toHaveLength(1);
 });
 
 test("inserts a node into the edge that it is dropped on, and one undo takes it out again", async ({

@@ -20,6 +20,7 @@ import { preloadToasts, toast } from "../ui/overlay/toast.ts";
 import { createGraphSession, type GraphSession } from "./graph/graph-session.ts";
 import type { GraphView } from "./graph/graph-store.ts";
 import { openGraph } from "./graph/open-graph.ts";
+import { useLeaveWarning } from "./graph/use-leave-warning.ts";
 import { useRealtime } from "./realtime-provider.tsx";
 
 export interface OpenGraph {
@@ -85,6 +86,7 @@ export function ObjectProvider({ graphId, children }: { graphId: string; childre
     return opened.close;
   }, [session, realtime, load]);
 
+  useLeaveWarning(session);
   useEffect(() => {
     const timer = setTimeout(preloadToasts, toastsAfter);
     return () => clearTimeout(timer);

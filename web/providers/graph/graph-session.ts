@@ -55,6 +55,7 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
   const history = createHistory();
   const calls = createGraphCalls(graphId, call);
   let lastCall: Promise<unknown> = Promise.resolve();
+  let unanswered = 0;
   let reloading: Promise<void> | undefined;
   let isStopped = false;
 
@@ -113,7 +114,8 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
     const pending = store.begin((content) => applyCommand(content, command));
     for (const { channel, data } of broadcastsOf(command, before)) realtime.broadcast(channel, data);
     const answered = lastCall.then(() => keepCalling(command, () => callCommand(calls, command, before), keeping));
-    lastCall = answered.catch(() => undefined);
+    unanswered += 1;
+    lastCall = answered.catch(() => undefined).finally(() => (unanswered -= 1));
     const done = answered.then(
       (answer) => {
         pending.confirm(answer.revision, answer.settle);
@@ -260,6 +262,9 @@ export function createGraphSession({ graphId, realtime, load, me, notify, tell }
         Promise.all([lastCall, ...creating]).then(() => true),
         new Promise<boolean>((resolve) => setTimeout(() => resolve(false), sendPatience)),
       ]),
+
+    /** Whether the server has not answered every change yet. */
+    isSending: (): boolean => unanswered > 0 || creating.size > 0,
 
     /** After the first load: applies the newer changes that arrived meanwhile. */
     catchUp: order.drain,
