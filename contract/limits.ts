@@ -305,6 +305,7 @@ export const spending = {
   noteMax: 500,
   zoneMax: 100,
   pageKeyMax: 40,
+  searchMax: 200,
   daysMax: 366,
   days: 30,
   /** Parts of a chart that have their own colour. All others are added to one part. */

@@ -118,3 +118,30 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await page.goto(address("/account/billing"));
   await expect(page.getByText("Trial ended", { exact: true })).toBeVisible();
 });
+
+test("finds a project that is too small for the chart, and shows only its entries", async ({ page, person }) => {
+  for (let number = 1; number <= 40; number++)
+    await bookUsage(person.username, {
+      project: crypto.randomUUID(),
+      projectName: `Project ${number}`,
+      graphName: `Forecast ${number}`,
+      daysAgo: 3,
+      amount: `${number / 100}`,
+    });
+  await page.goto(address("/account/billing"));
+  await expect(parts(page)).toContainText("Project 40");
+  await page.getByRole("button", { name: "All others..." }).click();
+  const dialog = page.getByRole("dialog", { name: "Projects" });
+  await expect(dialog.getByRole("option").first()).toContainText("Project 40");
+  await audit(page, "parts of the spending");
+  await dialog.getByRole("combobox", { name: "Find a project" }).fill("nobody's");
+  await expect(dialog).toContainText("Nothing with this name");
+  await dialog.getByRole("combobox", { name: "Find a project" }).fill("project 2");
+  await expect(dialog.getByRole("option")).toHaveCount(11);
+  await dialog.getByRole("option", { name: "Project 2 0.02" }).click();
+  await expect(page.getByRole("button", { name: "Only Project 2 Show all" })).toBeVisible();
+  await expect(ledger(page).getByRole("listitem")).toHaveCount(1);
+  await expect(ledger(page)).toContainText("Forecast 2");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await expect(ledger(page).getByRole("listitem")).toHaveCount(25);
+});

@@ -70,6 +70,22 @@ export const SpendingDays = z.object({
 });
 export type SpendingDays = z.infer<typeof SpendingDays>;
 
+/** Every project, workflow, person or kind that something was spent on, the largest first. `after` is the `next` of the page before. */
+export const SpendingPartsQuery = z.object({
+  ...filters,
+  by: oneOf("by", groupings).default("project"),
+  search: z.string().max(limits.searchMax, `search can have at most ${limits.searchMax} characters.`).default(""),
+  after: numberBetween("after", { min: 0, max: Number.MAX_SAFE_INTEGER }, "whole").default(0),
+  limit: numberBetween("limit", { min: 1, max: paging.pageMax }, "whole").default(paging.page),
+});
+export type SpendingPartsQuery = z.infer<typeof SpendingPartsQuery>;
+
+export const SpendingParts = z.object({
+  parts: z.array(z.object({ key: z.string(), name: z.string(), amount: Credits })),
+  next: z.number().nullable(),
+});
+export type SpendingParts = z.infer<typeof SpendingParts>;
+
 /** Newest first. `after` is the `next` of the page before. */
 export const LedgerQuery = z.object({
   ...filters,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const reads = ["", "/days", "/ledger", "/ledger.csv"];
+const reads = ["", "/days", "/parts", "/ledger", "/ledger.csv"];
 const budget = { amount: "1000", at_full: "warn" };
 const setAndRemove = async (client: TestClient, path: string): Promise<Answer[]> => [
   await client.put(path, budget),
@@ -34,13 +34,13 @@ const setAndRemove = async (client: TestClient, path: string): Promise<Answer[]>
 ];
 
 const attempts: Record<string, (client: TestClient) => Promise<Answer[]>> = {
-  "own spending: summary, days, ledger, CSV": (client) =>
+  "own spending: summary, days, parts, ledger, CSV": (client) =>
     Promise.all(reads.map((path) => client.get(`/api/v3/billing${path}`))),
   "own budget: read, set, remove": async (client) => [
     await client.get("/api/v3/billing/budget"),
     ...(await setAndRemove(client, "/api/v3/billing/budget")),
   ],
-  "project spending: summary, days, ledger, CSV": (client) =>
+  "project spending: summary, days, parts, ledger, CSV": (client) =>
     Promise.all(reads.map((path) => client.get(`/api/v3/projects/${project}/billing${path}`))),
   "project budget: read": async (client) => [await client.get(`/api/v3/projects/${project}/billing/budget`)],
   "project budget: set, remove": (client) => setAndRemove(client, `/api/v3/projects/${project}/billing/budget`),

@@ -7,6 +7,7 @@ import type {
   SpendingDays,
   SpendingGrouping,
   SpendingOfSession,
+  SpendingParts,
   SpendingSummary,
 } from "@miranda/contract/schemas/billing/spending.ts";
 
@@ -58,6 +59,25 @@ export function useSpendingDays(scope: SpendingScope, filters: Omit<SpendingFilt
     placeholderData: keepPreviousData,
     refetchInterval: refresh.jobsList,
     refetchOnMount: "always",
+  });
+}
+
+/** All parts of these days, also those too small for the chart. */
+export function useSpendingParts(
+  scope: SpendingScope,
+  by: SpendingGrouping,
+  filters: Pick<SpendingFilters, "from" | "to"> & { search: string },
+) {
+  return useInfiniteQuery({
+    queryKey: keyOf(scope, "parts", by, filters),
+    queryFn: ({ signal, pageParam }) =>
+      call<SpendingParts>(`${pathOf(scope)}/parts?${queryOf({ ...filters, by, after: pageParam, limit: perPage })}`, {
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: false,
   });
 }
 

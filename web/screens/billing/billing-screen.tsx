@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
@@ -30,6 +30,8 @@ import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
 import { SpendChart } from "./spend-chart.tsx";
 import { daysOfRange, type FirstAndLast, type Range, ranges } from "./spending-range.ts";
+
+const PartsDialog = lazy(() => import("./parts-dialog.tsx").then((m) => ({ default: m.PartsDialog })));
 
 /** What the person spent; with `?project=`, what everybody spent in a project of theirs. */
 export function BillingScreen() {
@@ -120,6 +122,7 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
   const [chosen, setChosen] = useState<Omit<SpendingFilters, "from" | "to">>(nothing);
   const [chosenName, setChosenName] = useState<string | null>(null);
+  const [showsParts, setShowsParts] = useState(false);
   // At first the days that were shown before.
   const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("30"));
   const days = range === "other" ? otherDays : daysOfRange(range);
@@ -128,6 +131,11 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
   const groupings = (["project", "workflow", "person", "kind"] as const).filter(
     (grouping) => scope === undefined || grouping !== "project",
   );
+  const choose = (key: string, name: string) => {
+    setChosen({ ...nothing, kind: "usage", [by === "kind" ? "source" : by]: key });
+    setChosenName(name);
+    setShowsParts(false);
+  };
   return (
     <>
       <Card className="flex flex-col gap-4 p-5">
@@ -180,16 +188,14 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
         ) : data.parts.length === 0 ? (
           <p className="py-10 text-center text-ink-muted">Nothing was spent in these days.</p>
         ) : (
-          <SpendChart
-            days={data}
-            by={by}
-            onChoose={(key, name) => {
-              setChosen({ ...nothing, kind: "usage", [by === "kind" ? "source" : by]: key });
-              setChosenName(name);
-            }}
-          />
+          <SpendChart days={data} by={by} onChoose={choose} onOthers={() => setShowsParts(true)} />
         )}
       </Card>
+      {showsParts ? (
+        <Suspense>
+          <PartsDialog scope={scope} by={by} days={days} onChoose={choose} onClose={() => setShowsParts(false)} />
+        </Suspense>
+      ) : null}
       {children}
       <LedgerList scope={scope} filters={filters} onFilter={(more) => setChosen({ ...chosen, ...more })} />
     </>

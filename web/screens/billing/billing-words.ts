@@ -23,6 +23,13 @@ export const groupingWords: Record<SpendingGrouping, string> = {
   kind: "Kind",
 };
 
+export const groupingPlurals: Record<SpendingGrouping, string> = {
+  project: "Projects",
+  workflow: "Workflows",
+  person: "People",
+  kind: "Kinds",
+};
+
 const without: Record<SpendingGrouping, string> = {
   project: "Apps of others",
   workflow: "No workflow",

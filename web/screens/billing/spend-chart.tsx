@@ -12,6 +12,8 @@ interface SpendChartProps {
   by: SpendingGrouping;
   /** Shows only this part. */
   onChoose: (key: string, name: string) => void;
+  /** Lists the parts that have no colour of their own. */
+  onOthers: () => void;
 }
 
 const height = 200;
@@ -21,7 +23,7 @@ const beside = 44;
 const colourOf = (at: number, isRest: boolean): string => (isRest ? "var(--ink-faint)" : lookOf(at).colour);
 
 /** What was spent on each day, as stacked bars. The list below has the amounts of the day that is pointed at. */
-export function SpendChart({ days: { days, parts, total }, by, onChoose }: SpendChartProps) {
+export function SpendChart({ days: { days, parts, total }, by, onChoose, onOthers }: SpendChartProps) {
   const [looking, setLooking] = useState<number | null>(null);
   const at = looking !== null && looking < days.length ? looking : null;
   const day = at === null ? undefined : days[at];
@@ -41,15 +43,16 @@ export function SpendChart({ days: { days, parts, total }, by, onChoose }: Spend
               className="size-3 shrink-0 rounded-xs"
               style={{ background: colourOf(place, part.isRest) }}
             />
-            {part.isRest || part.key === "" ? (
+            {!part.isRest && part.key === "" ? (
               <span className="min-w-0 truncate">{partName(by, part)}</span>
             ) : (
               <button
                 type="button"
                 className="min-w-0 truncate rounded-sm text-left underline-offset-2 hover:underline"
-                onClick={() => onChoose(part.key, partName(by, part))}
+                onClick={() => (part.isRest ? onOthers() : onChoose(part.key, partName(by, part)))}
               >
                 {partName(by, part)}
+                {part.isRest ? "..." : null}
               </button>
             )}
             <span className="ml-auto shrink-0 text-ink-muted tabular-nums">

@@ -1,4 +1,10 @@
-import type { LedgerQuery, SpendingDaysQuery, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
+import type {
+  LedgerQuery,
+  SpendingDaysQuery,
+  SpendingGrouping,
+  SpendingParts,
+  SpendingPartsQuery,
+} from "@miranda/contract/schemas/billing/spending.ts";
 import { spending as limits } from "@miranda/contract/limits.ts";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
@@ -121,6 +127,21 @@ export function createSpendingQueries(db: Db) {
           case when parts.place > ${limits.parts} then '' else parts.name end as name,
           sum(used.amount)::numeric(18, 9)::text as amount
         from used join parts using (key) group by 1, 2, 3, 4 order by 2, 1`.execute(db);
+      return rows;
+    },
+
+    /** Parts whose newest name has the text that is searched for. */
+    parts: async (scope: Scope, query: SpendingPartsQuery): Promise<SpendingParts["parts"]> => {
+      const { key, name } = groups[query.by];
+      const { rows } = await sql<SpendingParts["parts"][number]>`
+        select key, name, amount from (
+          select ${key} as key, (array_agg(${name} order by at desc))[1] as name,
+            (-sum(amount))::numeric(18, 9) as spent, (-sum(amount))::numeric(18, 9)::text as amount
+          from ledger where ${within(scope)} and kind = 'usage' and ${filtered(query)}
+          group by 1
+        ) as part
+        where key <> '' and (${query.search}::text = '' or strpos(lower(name), lower(${query.search}::text)) > 0)
+        order by spent desc, key offset ${query.after} limit ${query.limit}`.execute(db);
       return rows;
     },
 

@@ -7,6 +7,8 @@ import {
   SpendingDays,
   SpendingDaysQuery,
   SpendingOfSession,
+  SpendingParts,
+  SpendingPartsQuery,
   SpendingQuery,
   SpendingSummary,
 } from "@miranda/contract/schemas/billing/spending.ts";
@@ -35,6 +37,12 @@ export function spendingRoutes(app: Http, spending: Spending): void {
       `${path}/days`,
       { schema: { tags, params, querystring: SpendingDaysQuery, response: { 200: SpendingDays } } },
       (request) => spending.days(callerOf(request), request.params.projectId, request.query),
+    );
+
+    app.get(
+      `${path}/parts`,
+      { schema: { tags, params, querystring: SpendingPartsQuery, response: { 200: SpendingParts } } },
+      (request) => spending.parts(callerOf(request), request.params.projectId, request.query),
     );
 
     app.get(

@@ -10,6 +10,8 @@ import {
   type SpendingDays,
   type SpendingDaysQuery,
   type SpendingOfSession,
+  type SpendingParts,
+  type SpendingPartsQuery,
   type SpendingSummary,
 } from "@miranda/contract/schemas/billing/spending.ts";
 
@@ -84,6 +86,14 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
       const rows = await queries.days(scope, { ...query, from, to });
       const total = writeCredits(sumCredits(rows.map(({ amount }) => getCredits(amount))));
       return { from, to, total, ...partsOf(rows, days) };
+    },
+
+    async parts(caller: Caller, projectId: string | undefined, query: SpendingPartsQuery): Promise<SpendingParts> {
+      const scope = await scopeOf(caller, projectId);
+      await zones.check(query.zone);
+      const { after, limit } = query;
+      const rows = await queries.parts(scope, { ...query, limit: limit + 1 });
+      return { parts: rows.slice(0, limit), next: rows.length > limit ? after + limit : null };
     },
 
     async ledger(caller: Caller, projectId: string | undefined, query: LedgerQuery): Promise<LedgerPage> {

@@ -5,6 +5,7 @@ import type {
   SamplePage,
   SpendingDays,
   SpendingOfSession,
+  SpendingParts,
   SpendingSummary,
 } from "@miranda/contract/schemas/billing/spending.ts";
 import { sql } from "kysely";
@@ -165,6 +166,20 @@ describe("spend per day", () => {
       ["schedule", 15, false],
     ]);
     expect(await by("workflow")).toEqual([["", 45, false]]);
+    const partsOf = async (query: string) => {
+      const answer = await person.get(`/api/v3/billing/parts?from=2026-05-01&to=2026-05-31&${query}`);
+      const { parts, next } = answer.json<SpendingParts>();
+      return [parts.map(({ name, amount }) => `${name}: ${Number(amount)}`), next];
+    };
+    expect(await partsOf("by=project&limit=4&after=4")).toEqual([[5, 4, 3, 2].map((n) => `Project ${n}: ${n}`), 8]);
+    expect(await partsOf("by=project&limit=4&after=8")).toEqual([["Project 1: 1"], null]);
+    expect(await partsOf("by=project&search=PROJECT 2")).toEqual([["Project 2: 2"], null]);
+    // What belongs to nobody cannot be chosen. Signs of patterns have no meaning.
+    expect(await partsOf("by=person")).toEqual([[`${person.account.username}: 15`], null]);
+    expect(await partsOf("by=project&search=%25")).toEqual([[], null]);
+    expect(await partsOf("by=project&source=call&search=project 2")).toEqual([[], null]);
+    const refused = await person.get(`/api/v3/billing/parts?search=${"x".repeat(201)}`);
+    expect([refused.status, refused.text]).toEqual([400, "search can have at most 200 characters."]);
     const filtered = await daysOf(person, "from=2026-05-05&to=2026-05-05&source=schedule");
     expect(filtered).toMatchObject({ total: "15.000000000", days: [{ day: "2026-05-05" }] });
   });
