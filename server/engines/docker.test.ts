@@ -176,6 +176,18 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     }
   });
 
+  it("reports the load, memory and disk of its machine where this server runs on it too", async () => {
+    const settings = readConfig({ MIRANDA_ENGINE: "docker", DOCKER_HOST: underTest.docker?.host ?? "" }).processors;
+    const place = { dataFolder: "/tmp", installation: "x", address: () => "", host: "127.0.0.1", log: () => undefined };
+    const engine = await openEngine(settings, place);
+    const [machine] = await engine.machines();
+    expect(machine).toMatchObject({ state: "ready", version: expect.stringMatching(/^Docker \d/) });
+    expect(machine?.load).toBeGreaterThanOrEqual(0);
+    expect(machine?.freeMemoryBytes).toBeGreaterThan(0);
+    expect(machine?.freeMemoryBytes).toBeLessThan(machine?.memoryBytes ?? 0);
+    expect(machine?.freeDiskBytes).toBeGreaterThan(0);
+  });
+
   it("waits for Docker's measurement only for the last sample", async () => {
     const bench = await underTest.fault.workbench();
     await bench.start();

@@ -8,7 +8,7 @@ import { dockerAddress, launchError, sharesFiles, statusOf, unlessMissing, words
 import { measureContainers } from "./docker-usage.ts";
 import { type Engine, EngineAway, type EngineRef, type Found, type Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
-import { dockerMachine } from "./machine-memory.ts";
+import { dockerMachine } from "./machine-report.ts";
 
 export interface DockerSettings extends ProcessorSettings {
   docker: Docker;

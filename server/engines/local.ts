@@ -12,7 +12,7 @@ import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
 import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { ownMachine, ownMemory } from "./machine-memory.ts";
+import { ownMachine, ownMemory } from "./machine-report.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
 
 interface LocalSettings {

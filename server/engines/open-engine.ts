@@ -5,7 +5,7 @@ import { StartupError } from "../platform/errors/startup-error.ts";
 import { answers, connectDocker, dockerAddress, launchError, mayBeThere, unlessMissing } from "./docker-client.ts";
 import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
-import { dockerMemory, ownMemory } from "./machine-memory.ts";
+import { dockerMemory, ownMemory } from "./machine-report.ts";
 import { createLocalEngine } from "./local.ts";
 import { openSandbox } from "./sandbox/sandbox.ts";
 import { findUv } from "./uv.ts";

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { labels } from "./container.ts";
 import type { MachineReport } from "./engine.ts";
+import { managerMachine, notMeasured } from "./machine-report.ts";
 
 // The fields that we read of what Docker answers.
 const Node = z.object({
@@ -31,12 +32,13 @@ const Tasks = z.array(
 
 const idOf = (nodeId: string): string => `swarm:${nodeId}`;
 
-/** The machines of a Swarm. Swarm does not say what is free there. */
+/** The machines of a Swarm. What is free is known only of the one that this server runs on. */
 export async function listMachines(docker: Docker, installation: string): Promise<MachineReport[]> {
   const filters = { label: [`${labels.installation}=${installation}`] };
-  const [nodes, tasks] = await Promise.all([
+  const [nodes, tasks, { nodeId, ...here }] = await Promise.all([
     docker.listNodes().then((answer) => Nodes.parse(answer)),
     docker.listTasks({ filters }).then((answer) => Tasks.parse(answer)),
+    managerMachine(docker),
   ]);
   return nodes.map(({ ID, Spec, Status, Description }) => ({
     id: idOf(ID),
@@ -44,7 +46,7 @@ export async function listMachines(docker: Docker, installation: string): Promis
     version: `Docker ${Description?.Engine?.EngineVersion ?? ""}`,
     cores: (Description?.Resources?.NanoCPUs ?? 0) / 1e9,
     memoryBytes: Description?.Resources?.MemoryBytes ?? 0,
-    ...{ freeMemoryBytes: null, load: null, diskBytes: null, freeDiskBytes: null },
+    ...(ID === nodeId ? here : notMeasured),
     state: Status.State === "ready" ? "ready" : "down",
     isClosed: Spec.Availability !== "active",
     jobs: tasks

@@ -6,6 +6,7 @@ import { readConfig } from "../platform/settings/config.ts";
 import { dockerProblem, TestDocker } from "../testing/services/docker.ts";
 import { agentOf, type EngineWithServer, openEngineWithServer, processesOf } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
+import type { MachineReport } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
 import { signal } from "./processes.ts";
 
@@ -213,6 +214,10 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     const found = await own();
     expect(found).toMatchObject({ isClosed: false, jobs: [], version: expect.stringMatching(/^Docker \d/) });
     expect([found?.cores, found?.memoryBytes].every((size) => Number(size) > 0)).toBe(true);
+    // Of the other machines, Swarm does not say what is free.
+    const isMeasured = ({ freeMemoryBytes, freeDiskBytes }: MachineReport) =>
+      Number(freeMemoryBytes) > 0 && Number(freeDiskBytes) > 0;
+    expect((await engine.machines()).filter(isMeasured)).toHaveLength(1);
     await engine.setOpen?.(found?.id ?? "", false);
     const nodes = (await manager.client.listNodes()) as { ID: string; Spec: { Availability: string } }[];
     const node = nodes.find(({ ID }) => found?.id.endsWith(ID));
