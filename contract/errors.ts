@@ -330,6 +330,7 @@ export const errors = {
   session_started: "That session does not wait any more.",
   machine_not_found: "There is no such machine.",
   machine_away: "The engine of that machine does not answer. Nothing was changed.",
+  packages_in_use: "A session of the project is running. Its packages can be deleted when none runs.",
   prices_changed: "Somebody else has changed the prices meanwhile. Load the current values. Nothing was changed.",
   price_too_early: "A price can start in one minute at the earliest. Nothing was changed.",
   price_too_late: "A price can start in two years at the latest. Nothing was changed.",

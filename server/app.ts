@@ -309,8 +309,9 @@ export async function createApp(config: Config, database: Database, webFolder: s
     ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications, webhooks: deliveries },
     ...{ artifacts, publicUrl: config.publicUrl, trashDays: config.artifacts.trashDays, report: reportBackground },
   });
-  installRuntimeAdministration({
+  const folderChores = installRuntimeAdministration({
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
+    ...{ engine, report: reportBackground },
   });
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(
@@ -358,6 +359,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
     "calls of webhooks": webhooks.sweep,
     "ticks of schedules": schedules.sweep,
     "deleted models": models.sweep,
+    ...folderChores,
   };
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {

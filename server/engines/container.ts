@@ -15,11 +15,15 @@ export const temporaryBytes = 512 << 20;
 
 export const labels = { job: "miranda.job", installation: "miranda.installation" };
 
+export function volumeName(installation: string, projectId: string): string {
+  return `miranda-${installation}-${projectId}`;
+}
+
 /** The volume of a project, kept between its sessions. */
 export function storageMount(installation: string, projectId: string, driver: string | undefined) {
   return {
     Type: "volume" as const,
-    Source: `miranda-${installation}-${projectId}`,
+    Source: volumeName(installation, projectId),
     Target: storageFolder,
     VolumeOptions: {
       NoCopy: false,

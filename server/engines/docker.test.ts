@@ -8,6 +8,7 @@ import { dockerProblem, processorImage } from "../testing/services/docker.ts";
 import { pullAndPush } from "../testing/services/git-in-containers.ts";
 import { type EngineWithServer, openEngineWithServer, processesOf } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
+import { dockerFolders } from "./docker-folders.ts";
 import { EngineAway, type Launch } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
 
@@ -174,6 +175,30 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
       await bench.owner.put(`/api/v3/jobs/${bench.jobId}/cancel`);
       bench.close();
     }
+  });
+
+  it("measures the volume of a project, and removes it with the project", async () => {
+    const bench = await underTest.fault.workbench();
+    await bench.node(script("from miranda import storage", "(storage() / 'rows').write_bytes(b'x' * 3_000_000)"));
+    await bench.start();
+    await bench.run();
+    const client = underTest.docker?.client;
+    const volume = (await client?.listVolumes())?.Volumes.find(({ Name }) => Name.endsWith(bench.projectId));
+    if (!client || !volume) throw new Error("no volume");
+    const folders = dockerFolders(client, volume.Name.slice("miranda-".length, -bench.projectId.length - 1));
+    const projects = [bench.projectId, newId()].map((projectId) => ({ projectId, graphIds: [] }));
+    const [own, other] = await folders.measure(projects);
+    expect(own?.volumes).toBeGreaterThanOrEqual(3_000_000);
+    expect(other?.volumes).toBe(0);
+    // Docker keeps what a session uses.
+    await expect(folders.remove(bench.projectId)).rejects.toThrow("in use");
+    await bench.until("stop", "", "EXITED");
+    await expect
+      .poll(() => folders.remove(bench.projectId).then(() => "removed", String), { timeout: 20_000 })
+      .toBe("removed");
+    expect((await client.listVolumes()).Volumes.map(({ Name }) => Name)).not.toContain(volume.Name);
+    await folders.remove(bench.projectId);
+    bench.close();
   });
 
   it("reports the load, memory and disk of its machine where this server runs on it too", async () => {

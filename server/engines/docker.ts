@@ -5,6 +5,7 @@ import type Docker from "dockerode";
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
 import { dockerAddress, launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
+import { dockerFolders } from "./docker-folders.ts";
 import { measureContainers } from "./docker-usage.ts";
 import { type Engine, EngineAway, type EngineRef, type Found, type Launch } from "./engine.ts";
 import { chooseImage, haveImage } from "./images.ts";
@@ -166,6 +167,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     usage: measureContainers(docker, nameOf),
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,
+    folders: dockerFolders(docker, installation),
   };
 }
 

@@ -1,15 +1,15 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { z } from "zod";
 
 import { largestResult } from "../limits.ts";
 import { findPython, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
+import { createLocalFolders, environmentsFolder, removeFolder, storageFolder } from "./local-folders.ts";
 import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { ownMachine, ownMemory } from "./machine-report.ts";
@@ -38,16 +38,10 @@ interface LocalSettings {
 const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string().optional() });
 type LocalRef = z.infer<typeof LocalRef>;
 
-const run = promisify(execFile);
 const killPatience = 10_000;
 // The variables of our environment that the agent gets. The worker gets fewer.
 const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
-
-/** Where the node setups of a project install packages. */
-function environmentsFolder(dataFolder: string, projectId: string): string {
-  return join(dataFolder, "environments", projectId);
-}
 
 /** Processors as local processes. */
 export function createLocalEngine(settings: LocalSettings): Engine {
@@ -70,9 +64,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     if (!python) throw new Error("There is no Python from 3.11 on on this machine.");
     const folder = folderOf(jobId);
     const work = join(folder, "work");
-    const storage = join(dataFolder, "storage", graphId);
+    const storage = storageFolder(dataFolder, graphId);
     const environments = environmentsFolder(dataFolder, projectId);
-    const project = join(dataFolder, "storage", projectId);
+    const project = storageFolder(dataFolder, projectId);
     const git = join(folder, "git");
     const results = join(folder, "results");
     const sandboxSettings = await settings.sandbox.prepare(dataFolder, {
@@ -194,15 +188,9 @@ export function createLocalEngine(settings: LocalSettings): Engine {
     packagesWanted: () => uv.want(),
 
     environmentsFolder: (projectId) => environmentsFolder(dataFolder, projectId),
-    volume: (projectId, name) => join(dataFolder, "storage", projectId, name),
-
-    async clean(jobId) {
-      const folder = folderOf(jobId);
-      // To start a program for each of many thousand old sessions would take hours.
-      if (!existsSync(folder)) return;
-      // `rm` handles folders that are nested deeper than a path can name.
-      await run("rm", ["-rf", "--", folder]);
-    },
+    volume: (projectId, name) => join(storageFolder(dataFolder, projectId), name),
+    clean: (jobId) => removeFolder(folderOf(jobId)),
+    folders: createLocalFolders(dataFolder),
   };
 }
 

@@ -20,6 +20,9 @@ export const StorageOfProject = z.object({
   logs: z.number(),
   /** What runs showed. */
   outputs: z.number(),
+  /** Files that node code stored in volumes and in the folders of workflows. It is measured every hour, as packages are. */
+  volumes: z.number(),
+  packages: z.number(),
   total: z.number(),
 });
 export type StorageOfProject = z.infer<typeof StorageOfProject>;
@@ -44,7 +47,7 @@ export const AdminStorageQuery = z.object({
 });
 export type AdminStorageQuery = z.infer<typeof AdminStorageQuery>;
 
-const freeableKinds = ["trash", "results", "logs"] as const;
+const freeableKinds = ["trash", "results", "logs", "packages"] as const;
 export const FreeableKind = z.enum(freeableKinds);
 export type FreeableKind = z.infer<typeof FreeableKind>;
 
@@ -52,13 +55,15 @@ const days = numberBetween("days", { min: 0, max: 3_650 }, "whole").default(limi
 
 export const FreeableQuery = z.object({ days });
 
-/** What can be freed of a project, in bytes. The trash whatever its age, the others when they are older than that. */
+/** What can be freed of a project, in bytes. Results and logs when they are older than that, the others whatever their age. */
 export const Freeable = z.object({
   days: z.number(),
   storage: StorageOfProject,
   trash: z.number(),
   results: z.number(),
   logs: z.number(),
+  /** 0 while a session of the project runs. */
+  packages: z.number(),
 });
 export type Freeable = z.infer<typeof Freeable>;
 

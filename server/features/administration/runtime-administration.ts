@@ -1,3 +1,4 @@
+import type { Engine } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Http } from "../../platform/http/http-server.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
@@ -8,6 +9,7 @@ import type { Sessions } from "../processors/jobs/job-lifecycle.ts";
 import type { Results } from "../results/results-service.ts";
 import { adminSessionRoutes } from "./sessions/admin-sessions-routes.ts";
 import { createAdminSessions } from "./sessions/admin-sessions-service.ts";
+import { createFolders } from "./storage/folders-service.ts";
 import { storageRoutes } from "./storage/storage-routes.ts";
 import { createStorage } from "./storage/storage-service.ts";
 
@@ -21,10 +23,14 @@ interface Dependencies {
   trash: ModelsTrash;
   artifacts: Artifacts;
   results: Results;
+  engine: Pick<Engine, "folders">;
+  report: (error: unknown) => void;
 }
 
-/** What administrators see and decide about what runs and what is stored. */
-export function installRuntimeAdministration(deps: Dependencies): void {
+/** What administrators see and decide about what runs and what is stored. Returns chores. */
+export function installRuntimeAdministration(deps: Dependencies) {
   adminSessionRoutes(deps.http, createAdminSessions(deps));
-  storageRoutes(deps.http, createStorage(deps));
+  const folders = createFolders(deps);
+  storageRoutes(deps.http, createStorage({ ...deps, folders }));
+  return { "deleted folders": folders.removeDeleted, "sizes of folders": folders.measureAll };
 }

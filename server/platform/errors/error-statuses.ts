@@ -287,6 +287,7 @@ export const statuses: Record<ErrorCode, number> = {
   session_started: 409,
   machine_not_found: 404,
   machine_away: 503,
+  packages_in_use: 409,
   prices_changed: 409,
   price_too_early: 400,
   price_too_late: 400,

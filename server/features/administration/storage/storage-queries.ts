@@ -14,6 +14,8 @@ export interface StorageRow {
   files: number;
   logs: number;
   outputs: number;
+  volumes: number;
+  packages: number;
   total: number;
 }
 
@@ -38,13 +40,16 @@ const sizes = (only: string | null) => {
         coalesce(kept.bytes, 0)::double precision as results,
         coalesce(artifact_totals.bytes, 0)::double precision as artifacts,
         coalesce(given.bytes, 0)::double precision as files, coalesce(logged.bytes, 0)::double precision as logs,
-        coalesce(shown.bytes, 0)::double precision as outputs
+        coalesce(shown.bytes, 0)::double precision as outputs,
+        coalesce(project_folders.volumes, 0)::double precision as volumes,
+        coalesce(project_folders.packages, 0)::double precision as packages
       from projects join accounts on accounts.id = projects.owner_id
         left join kept on kept.project_id = projects.id left join given on given.project_id = projects.id
         left join artifact_totals on artifact_totals.project_id = projects.id
+        left join project_folders on project_folders.project_id = projects.id
         left join logged on logged.project_id = projects.id left join shown on shown.project_id = projects.id
       where ${of("projects.id")}
-    ), sizes as (select *, results + artifacts + files + logs + outputs as total from parts)`;
+    ), sizes as (select *, results + artifacts + files + logs + outputs + volumes + packages as total from parts)`;
 };
 
 export function createStorageQueries(db: Db) {

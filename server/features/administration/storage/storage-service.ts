@@ -16,6 +16,7 @@ import type { Caller } from "../../../platform/http/caller.ts";
 import type { Artifacts } from "../../artifacts/artifacts-service.ts";
 import type { ModelsTrash } from "../../models/trash/trash-service.ts";
 import type { Results } from "../../results/results-service.ts";
+import type { Folders } from "./folders-service.ts";
 import { createStorageQueries, type StorageRow } from "./storage-queries.ts";
 
 interface Dependencies {
@@ -24,16 +25,18 @@ interface Dependencies {
   trash: Pick<ModelsTrash, "empty" | "foldersIn">;
   artifacts: Pick<Artifacts, "removeUnnamed">;
   results: Pick<Results, "removeUnusedFor">;
+  folders: Pick<Folders, "measureNow" | "hasSession" | "removePackages">;
 }
 
 /** What a project stores of a kind: what is freed is part of it. */
-const partOf = { trash: "artifacts", results: "results", logs: "logs" } as const;
+const partOf = { trash: "artifacts", results: "results", logs: "logs", packages: "packages" } as const;
+const hasNoAge = { trash: "the trash", packages: "the packages" } as const;
 const logRemoved = "An administrator removed this log to free storage.";
 
 export type Storage = ReturnType<typeof createStorage>;
 
 /** What projects store, and freeing what nobody needs. Nothing that a version of a model names is freed. */
-export function createStorage({ db, dataFolder, trash, artifacts, results }: Dependencies) {
+export function createStorage({ db, dataFolder, trash, artifacts, results, folders }: Dependencies) {
   const queries = createStorageQueries(db);
 
   async function get(projectId: string): Promise<StorageRow> {
@@ -50,6 +53,10 @@ export function createStorage({ db, dataFolder, trash, artifacts, results }: Dep
     results: (projectId, days) => results.removeUnusedFor(projectId, days),
     logs: async (projectId, days) => {
       for (const id of await queries.sessionsWithLogs(projectId, days)) await queries.removeLog(id, logRemoved);
+    },
+    packages: async (projectId) => {
+      await folders.removePackages(projectId);
+      await folders.measureNow(projectId);
     },
   };
 
@@ -69,19 +76,23 @@ export function createStorage({ db, dataFolder, trash, artifacts, results }: Dep
     },
 
     async freeable(projectId: string, days: number): Promise<Freeable> {
+      await folders.measureNow(projectId);
       const storage = await get(projectId);
-      const [inTrash, oldResults, oldLogs] = await Promise.all([
+      const [inTrash, oldResults, oldLogs, isInUse] = await Promise.all([
         trash.foldersIn(projectId).then((folders) => queries.bytesOnlyIn(projectId, folders)),
         queries.oldResults(projectId, days),
         queries.oldLogs(projectId, days),
+        folders.hasSession(projectId),
       ]);
-      return { days, storage, trash: inTrash, results: oldResults, logs: oldLogs };
+      const packages = isInUse ? 0 : storage.packages;
+      return { days, storage, trash: inTrash, results: oldResults, logs: oldLogs, packages };
     },
 
     async free(caller: Caller, projectId: string, { kind, days }: FreeStorageBody): Promise<Freed> {
       const { [partOf[kind]]: before, name } = await get(projectId);
+      if (kind === "packages" && (await folders.hasSession(projectId))) throw new AppError("packages_in_use");
       // Recorded first: what was freed cannot be brought back, so the record must be there in any case.
-      const change = kind === "trash" ? "the trash" : `${kind} older than ${days} days`;
+      const change = kind === "trash" || kind === "packages" ? hasNoAge[kind] : `${kind} older than ${days} days`;
       await recordAuditEvent(db, {
         ...{ kind: "admin.storage", ...actorOf(caller), projectId },
         subject: { kind: "project", id: projectId, name },

@@ -19,7 +19,12 @@ const ages = [
   { days: 90, label: "Older than 90 days" },
 ];
 
-const kinds: readonly { kind: FreeableKind; label: string; text: string; part: "artifacts" | "results" | "logs" }[] = [
+const kinds: readonly {
+  kind: FreeableKind;
+  label: string;
+  text: string;
+  part: "artifacts" | "results" | "logs" | "packages";
+}[] = [
   {
     kind: "trash",
     label: "Trash",
@@ -33,6 +38,12 @@ const kinds: readonly { kind: FreeableKind; label: string; text: string; part: "
     part: "results",
   },
   { kind: "logs", label: "Logs", text: "Logs of ended sessions. The sessions and what they cost stay.", part: "logs" },
+  {
+    kind: "packages",
+    label: "Packages",
+    text: "Installed packages of Python, whatever their age. The next session installs them again. Not while a session of the project runs.",
+    part: "packages",
+  },
 ];
 
 interface FreeDialogProps {

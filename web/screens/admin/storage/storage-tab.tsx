@@ -38,7 +38,8 @@ export function StorageTab() {
         pages={list}
       />
       <p className="text-sm text-ink-muted">
-        A file that several projects use counts in each. Volumes and installed packages on the machines are not counted.
+        A file that several projects use counts in each. Volumes and packages are measured every hour, where the server
+        can: on its own machine, not on the machines of a Swarm.
       </p>
       {chosen === null ? null : <FreeDialog project={chosen} onClose={() => setChosen(null)} />}
     </div>
@@ -56,6 +57,8 @@ const parts = [
   { part: "files", label: "Uploaded files" },
   { part: "logs", label: "Logs" },
   { part: "outputs", label: "Outputs" },
+  { part: "volumes", label: "Volumes" },
+  { part: "packages", label: "Packages" },
 ] as const;
 
 function Project({ project, onFree }: { project: StorageOfProject; onFree: () => void }) {
