@@ -31,6 +31,10 @@ const isWhoAmI = ({ method, url }: Route): boolean => isReading(method) && /^\/a
 /** The account itself, its tokens, and administration: for people who sign in. */
 const forPeople = /^\/api\/v3\/(auth|admin|accounts\/notification-settings|billing\/budget)(\/|$)/;
 
+/** Who has access, who owns and who pays: programs may read it, people decide it. */
+const decidedByPeople =
+  /^\/api\/v3\/(projects\/:\w+\/(members|teams|invitations|transfer|purse|budgets|billing\/budget)|teams|invitations)(\/|$)/;
+
 /** Starts runs, answers and ends them: sessions of workflows, calls of deployments. */
 const running: readonly RegExp[] = [
   /^\/api\/v3\/graphs\/:graphId\/(processor|run-check)(\/|$)/,
@@ -66,7 +70,8 @@ const isReading = (method: string): boolean => method === "GET" || method === "H
 /** Throws when a token may not call a route. */
 export function checkTokenScope(route: Route, { scope }: CallersToken, onlyProject: string | null): void {
   if (scope === "all" || isWhoAmI(route)) return;
-  if (forPeople.test(route.url)) throw new AppError("session_only");
+  const isDecision = !isReading(route.method) && decidedByPeople.test(route.url);
+  if (isDecision || forPeople.test(route.url)) throw new AppError("session_only");
   const need = needOf(route);
   if (!includes[scope].includes(need)) throw new AppError("token_too_weak", wordsOf[need]);
   if (onlyProject === null || isListOfProjects(route)) return;

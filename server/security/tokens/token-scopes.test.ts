@@ -192,6 +192,39 @@ describe("a token", () => {
     expect((await runner.post("/api/v3/deployments/own-app/runs", {})).status).not.toBe(403);
   });
 
+  it("moves no credits, and gives nobody access or the project", async () => {
+    const { project } = own;
+    const path = `/api/v3/projects/${project}`;
+    const seen = async () =>
+      Promise.all(
+        ["/api/v3/billing", path, `${path}/members`, `${path}/purse`, `${path}/billing/budget`].map(
+          async (at) => (await cast.owner.get(at)).text,
+        ),
+      );
+    const before = await seen();
+    for (const form of [{ scope: "write" }, { scope: "write", project_id: project }]) {
+      const program = await tokenOf(form);
+      const { id: editor } = cast.editor.account;
+      const answers = [
+        await program.post(`${path}/purse/fill`, { amount: "10" }),
+        await program.put(`${path}/purse`, { in_use: "true" }),
+        await program.post(`${path}/purse/close`),
+        await program.put(`${path}/billing/budget`, { amount: "1000", at_full: "warn" }),
+        await program.delete(`${path}/billing/budget`),
+        await program.post(`${path}/transfer`, { user: "stranger" }),
+        await program.post(`${path}/members`, { user: "stranger", role: "editor" }),
+        await program.delete(`${path}/members/${editor}`),
+        await program.post(`${path}/invitations`, { email: "new@example.org", role: "editor" }),
+        await program.post("/api/v3/teams", { name: "Ours" }),
+      ];
+      expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [403, errors.session_only]));
+      // What they read is still theirs to read.
+      expect((await program.get(`${path}/members`)).status).toBe(200);
+      expect((await program.get(`${path}/purse`)).status).toBe(200);
+    }
+    expect(await seen()).toEqual(before);
+  });
+
   it("of one deployment uses this one only", async () => {
     const caller = await tokenOf({ deployment_id: own.deployment });
     expect((await caller.get("/api/v3/deployments/own-app")).status).toBe(200);
