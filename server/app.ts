@@ -311,7 +311,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   });
   const folderChores = installRuntimeAdministration({
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
-    ...{ engine, report: reportBackground },
+    ...{ folders: engine.folders, report: reportBackground },
   });
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(

@@ -1,9 +1,9 @@
 import type Docker from "dockerode";
 import { z } from "zod";
 
+import type { ProjectFolders } from "../platform/project-folders.ts";
 import { volumeName } from "./container.ts";
 import { unlessMissing } from "./docker-client.ts";
-import type { ProjectFolders } from "./engine.ts";
 
 const DiskUse = z.object({
   Volumes: z.array(z.object({ Name: z.string(), UsageData: z.object({ Size: z.number() }).nullish() })).nullish(),

@@ -4,7 +4,7 @@ import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import type { ProjectFolders } from "./engine.ts";
+import type { ProjectFolders } from "../platform/project-folders.ts";
 
 const run = promisify(execFile);
 /** Node code may have made millions of files. */

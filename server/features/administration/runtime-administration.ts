@@ -1,6 +1,6 @@
-import type { Engine } from "../../engines/engine.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Http } from "../../platform/http/http-server.ts";
+import type { ProjectFolders } from "../../platform/project-folders.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Artifacts } from "../artifacts/artifacts-service.ts";
 import type { ModelsTrash } from "../models/trash/trash-service.ts";
@@ -23,7 +23,7 @@ interface Dependencies {
   trash: ModelsTrash;
   artifacts: Artifacts;
   results: Results;
-  engine: Pick<Engine, "folders">;
+  folders: ProjectFolders | undefined;
   report: (error: unknown) => void;
 }
 

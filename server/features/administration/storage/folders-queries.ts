@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 
-import type { FolderSizes } from "../../../engines/engine.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+import type { FolderSizes } from "../../../platform/project-folders.ts";
 
 export interface ProjectRow {
   projectId: string;

@@ -1,10 +1,11 @@
-import type { Engine } from "../../../engines/engine.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import type { ProjectFolders } from "../../../platform/project-folders.ts";
 import { createFolderQueries, type ProjectRow } from "./folders-queries.ts";
 
 interface Dependencies {
   db: Db;
-  engine: Pick<Engine, "folders">;
+  /** Undefined where the engine does not know them. */
+  folders: ProjectFolders | undefined;
   report: (error: unknown) => void;
 }
 
@@ -13,7 +14,7 @@ const batch = 20;
 export type Folders = ReturnType<typeof createFolders>;
 
 /** What projects keep on the machines between their sessions: volumes, files of workflows, installed packages. */
-export function createFolders({ db, engine: { folders }, report }: Dependencies) {
+export function createFolders({ db, folders, report }: Dependencies) {
   const queries = createFolderQueries(db);
 
   async function measure(projects: readonly ProjectRow[]): Promise<void> {

@@ -26,8 +26,8 @@ const look = async (project: string) => (await cast.admin.get(`${path}/${project
 const freePackages = (project: string) => cast.admin.post(`${path}/${project}/free`, { kind: "packages" });
 const failures: unknown[] = [];
 const chores = () => {
-  const engine = { folders: createLocalFolders(server.dataFolder) };
-  return createFolders({ db: server.db, engine, report: (error) => failures.push(error) });
+  const folders = createLocalFolders(server.dataFolder);
+  return createFolders({ db: server.db, folders, report: (error) => failures.push(error) });
 };
 const folder = (...names: string[]) => join(server.dataFolder, ...names);
 

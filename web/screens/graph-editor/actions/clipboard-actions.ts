@@ -31,7 +31,10 @@ export function createClipboardActions(dependencies: Dependencies) {
 
   /** Waits for copies on their way: the person means these, not what is still selected. */
   async function allMade(): Promise<void> {
-    while (making) await making;
+    const now = making;
+    if (!now) return;
+    await now;
+    await allMade();
   }
 
   function copyText(): string | undefined {
