@@ -26,7 +26,8 @@ export const messages = {
   outdatedDraft: (node: string) =>
     `${node}: the code changed below your draft. Keep the draft, take the stored code, or put both together. Nothing was run.`,
   codeNotSent: "Your newest changes have not reached the server yet. Nothing was run.",
-  failedCommand: (command: string, reason: string) => `Failed to call command "${command}" | ${reason}.`,
+  failedCommand: (command: string, reason: string) =>
+    `Failed to call command "${command}" | ${reason.replace(/\.$/, "")}.`,
   noProcessorForCommand: "No processor to call command on",
   failedCreation: (reason?: string) =>
     reason ? `Failed to create processor | ${reason}` : "Failed to create processor",

@@ -15,6 +15,13 @@ export const Purse = z.object({
 });
 export type Purse = z.infer<typeof Purse>;
 
+/** Who pays for a workflow: for new sessions, and for the one that is open. */
+export const PayerOfWorkflow = Purse.extend({
+  /** Null without a session, and for people who are not members. The person is empty when the project pays. */
+  session: z.object({ by_project: z.boolean(), person: z.string() }).nullable(),
+});
+export type PayerOfWorkflow = z.infer<typeof PayerOfWorkflow>;
+
 export const PutPurseBody = z.object({ in_use: yesOrNo("in_use") });
 export type PutPurseBody = z.infer<typeof PutPurseBody>;
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { Purse } from "@miranda/contract/schemas/billing/purses.ts";
+import type { PayerOfWorkflow, Purse } from "@miranda/contract/schemas/billing/purses.ts";
 
 import { refresh } from "../../limits.ts";
 import { type Given, sendGrant } from "../admin/grants.ts";
@@ -23,7 +23,7 @@ export function usePurse(projectId: string | undefined) {
 export function usePurseOfGraph(graphId: string) {
   return useQuery({
     queryKey: ["purse", "graph", graphId],
-    queryFn: ({ signal }) => call<Purse>(`/api/v3/graphs/${encodeURIComponent(graphId)}/purse`, { signal }),
+    queryFn: ({ signal }) => call<PayerOfWorkflow>(`/api/v3/graphs/${encodeURIComponent(graphId)}/purse`, { signal }),
     refetchInterval: false,
     refetchOnMount: "always",
   });

@@ -16,7 +16,12 @@ const choices = [
   },
   { value: "people", icon: UserCheck, word: "People you name", text: "They, and members of the project." },
   { value: "accounts", icon: Globe, word: "Everybody with an account", text: "Everybody sees it in the Explorer." },
-  { value: "link", icon: Link2, word: "Anybody with the link", text: "They need no account. The owner pays." },
+  {
+    value: "link",
+    icon: Link2,
+    word: "Anybody with the link",
+    text: "They need no account. The owner or the project pays.",
+  },
 ] as const;
 
 /** Who may use a deployment, in a few words. */

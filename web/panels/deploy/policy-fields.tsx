@@ -28,7 +28,7 @@ export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
         defaultValue={policy.payer}
         className="sm:grid-cols-2"
         options={[
-          { value: "owner", label: "The owner of the deployment" },
+          { value: "owner", label: "The owner, or the project if it pays" },
           { value: "caller", label: "The person who calls it" },
         ]}
       />

@@ -34,6 +34,15 @@ export const purseQueries = {
     return rows.length > 0;
   },
 
+  /** Who pays for the session that is open on the canvas. Null without one. */
+  payerOfSession: async (db: Db, graphId: string): Promise<{ by_project: boolean; person: string } | null> => {
+    const { rows } = await sql<{ by_project: boolean; person: string }>`
+      select purse_id is not null as by_project, case when purse_id is null then accounts.username else '' end as person
+      from jobs join accounts on accounts.id = jobs.account_id
+      where graph_id = ${graphId} and deployment_id is null and ${isAliveSql("jobs.state")} limit 1`.execute(db);
+    return rows[0] ?? null;
+  },
+
   setInUse: async (db: Db, projectId: string, inUse: boolean): Promise<void> => {
     await sql`insert into purses (project_id, in_use) values (${projectId}, ${inUse})
       on conflict (project_id) do update set in_use = excluded.in_use, updated_at = now()`.execute(db);

@@ -1,4 +1,4 @@
-import { FillPurseBody, Purse, PutPurseBody } from "@miranda/contract/schemas/billing/purses.ts";
+import { FillPurseBody, PayerOfWorkflow, Purse, PutPurseBody } from "@miranda/contract/schemas/billing/purses.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
@@ -17,7 +17,7 @@ export function purseRoutes(app: Http, purses: Purses): void {
 
   app.get(
     "/api/v3/graphs/:graphId/purse",
-    { schema: { tags, params: z.object({ graphId: Id }), response } },
+    { schema: { tags, params: z.object({ graphId: Id }), response: { 200: PayerOfWorkflow } } },
     (request) => purses.ofGraph(callerOf(request), request.params.graphId),
   );
 

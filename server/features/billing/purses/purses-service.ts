@@ -1,4 +1,4 @@
-import type { FillPurseBody, Purse } from "@miranda/contract/schemas/billing/purses.ts";
+import type { FillPurseBody, PayerOfWorkflow, Purse } from "@miranda/contract/schemas/billing/purses.ts";
 import { getCredits, writeCredits } from "@miranda/contract/billing/credits.ts";
 
 import { actorOf, recordAuditEvent, withAuditEvent } from "../../../platform/audit/audit-log.ts";
@@ -37,9 +37,12 @@ export function createPurses({ db, projects, graphs }: Dependencies) {
 
   return {
     get,
-    /** The purse of a workflow's project, for the Run menu, which says who pays. */
-    ofGraph: async (caller: Caller, graphId: string): Promise<Purse> =>
-      get(caller, (await graphs.getGraph(caller, graphId, "read")).project_id),
+    /** For the Run menu, which says who pays. */
+    async ofGraph(caller: Caller, graphId: string): Promise<PayerOfWorkflow> {
+      const { project_id } = await graphs.getGraph(caller, graphId, "read");
+      const purse = await get(caller, project_id);
+      return { ...purse, session: purse.balance === null ? null : await queries.payerOfSession(db, graphId) };
+    },
     lockInUse: queries.lockInUse,
 
     /** Applies to new sessions. Running ones are paid to their end by the purse or account that paid at their start. */

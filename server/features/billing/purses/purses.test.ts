@@ -1,5 +1,5 @@
 import { runArgs } from "@miranda/contract/command-args.ts";
-import type { Purse } from "@miranda/contract/schemas/billing/purses.ts";
+import type { PayerOfWorkflow, Purse } from "@miranda/contract/schemas/billing/purses.ts";
 import type { LedgerPage, SpendingSummary } from "@miranda/contract/schemas/billing/spending.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -152,3 +152,28 @@ it("gives back what is left when its project is deleted", async () => {
   const { entries } = (await cast.viewer.get("/api/v3/billing/ledger?kind=return")).json<LedgerPage>();
   expect(entries[0]).toMatchObject({ amount: "1.500000000", project: { id, name: "Tides" } });
 });
+
+it("says who pays for the open session, also after the choice for new sessions changed", async () => {
+  const bench = await Workbench.open(server);
+  const { owner, graphId, projectId } = bench;
+  await owner.post(`/api/v3/projects/${projectId}/members`, { user: "editor", role: "editor" });
+  await owner.patch(`/api/v3/projects/${projectId}`, { visibility: "public" });
+  const seenBy = async (person: TestAccount) => {
+    const { in_use, session } = (await person.get(`/api/v3/graphs/${graphId}/purse`)).json<PayerOfWorkflow>();
+    return [in_use, session];
+  };
+  expect(await seenBy(cast.editor)).toEqual([false, null]);
+  await bench.start();
+  await fill(owner, projectId, "5");
+  await owner.put(at(projectId), { in_use: "true" });
+  expect(await seenBy(cast.editor)).toEqual([true, { by_project: false, person: owner.account.username }]);
+  // People who are not members learn nothing of it.
+  expect(await seenBy(cast.stranger)).toEqual([true, null]);
+  await bench.until("stop", "", "EXITED");
+  expect(await seenBy(owner)).toEqual([true, null]);
+  await bench.start();
+  await owner.put(at(projectId), { in_use: "false" });
+  expect(await seenBy(owner)).toEqual([false, { by_project: true, person: "" }]);
+  await bench.until("stop", "", "EXITED");
+  bench.close();
+}, 60_000);

@@ -1,21 +1,32 @@
 import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import type { PayerOfWorkflow } from "@miranda/contract/schemas/billing/purses.ts";
 
 import { usePricesNow } from "../../../api/billing/prices.ts";
 import { usePurseOfGraph } from "../../../api/billing/purses.ts";
 import { useSession } from "../../../providers/object-provider.tsx";
 import { priceSentence } from "./price-words.ts";
+import { usePayer } from "./use-payer.ts";
 
-/** Says who pays for a session that a run would start, and what it costs. */
+/** Says who pays for the open session, or for the one that a run would start, and what it costs. */
 export function WhoPays() {
   const { graphId } = useSession();
   const { data: purse } = usePurseOfGraph(graphId);
   const { data: prices } = usePricesNow();
-  if (!purse) return null;
-  const left = purse.balance === null ? "" : ` and has ${shownCredits(getCredits(purse.balance))} credits`;
+  const payer = usePayer();
+  if (!purse || payer === undefined) return null;
   return (
     <div className="mt-1 flex flex-col gap-1 text-xs opacity-70">
-      <p>{purse.in_use ? `The project pays for new sessions${left}.` : "You pay for sessions that you start."}</p>
+      <p>
+        {payer} {whatFor(purse)}.
+      </p>
       {prices ? <p>{priceSentence(prices)}</p> : null}
     </div>
   );
+}
+
+function whatFor({ in_use, balance, session }: PayerOfWorkflow): string {
+  const isPaidByProject = session?.by_project ?? in_use;
+  const left = !isPaidByProject || balance === null ? "" : ` and has ${shownCredits(getCredits(balance))} credits`;
+  if (session) return `for this session${left}`;
+  return isPaidByProject ? `for new sessions${left}` : "for sessions that you start";
 }

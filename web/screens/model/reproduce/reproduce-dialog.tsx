@@ -8,6 +8,7 @@ import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 import { reproductionsQuery } from "../../../api/models/lineage.ts";
 import { modelKeys } from "../../../api/models/model.ts";
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
+import { usePayer } from "../../../panels/processor/limits/use-payer.ts";
 import { formatDuration } from "../../../panels/processor/run-format.ts";
 import { costWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
@@ -45,6 +46,7 @@ export function ReproduceDialog({ version, plan, onClose }: ReproduceDialogProps
 }
 
 function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: RunDetails }) {
+  const payer = usePayer();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
   // The runs that repeated it before, so that the new one can be told apart.
   const [earlier, setEarlier] = useState<readonly string[]>();
@@ -85,7 +87,7 @@ function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: Ru
         {plan.python === "" ? null : <li>Python is that of now. It was {plan.python}.</li>}
         <li>Secrets are those of now. {words}</li>
         <li>
-          You pay for it.
+          {payer === undefined ? null : `${payer} for it.`}
           {plan.seconds === null ? null : ` The last time it took ${formatDuration(plan.seconds)}`}
           {plan.seconds === null || plan.cost === null ? null : ` and cost ${costWords(plan.cost)}`}
           {plan.seconds === null ? null : "."}

@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { runAddress } from "../../../api/runs/runs.ts";
+import { usePayer } from "../../../panels/processor/limits/use-payer.ts";
 import { costWords, durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
@@ -27,6 +28,7 @@ export function RunAgainDialog(props: RunAgainDialogProps) {
 
 function RunAgain({ run, onClose }: RunAgainDialogProps) {
   const navigate = useNavigate();
+  const payer = usePayer();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
 
   async function runAgain(): Promise<void> {
@@ -57,7 +59,8 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
         <li>Secrets are those of now.</li>
         <li>{words}</li>
         <li>
-          You pay for it. This run took {durationWords(run, Date.parse(run.time_began))} and cost {costWords(run.cost)}.
+          {payer === undefined ? null : `${payer} for it. `}This run took{" "}
+          {durationWords(run, Date.parse(run.time_began))} and cost {costWords(run.cost)}.
         </li>
       </ul>
       <div className="mt-3 empty:hidden">
