@@ -2,6 +2,7 @@ import { expect } from "@playwright/test";
 
 import {
   card,
+  header,
   makeGraph,
   makeGroup,
   makeLoadAndTrain,
@@ -121,15 +122,26 @@ test("fingers select in a box, and a held Space moves the view over nodes", asyn
   const laptop = await browser.newContext({ storageState, viewport: { width: 1_280, height: 800 } });
   const wide = await laptop.newPage();
   await openEditor(wide, path);
-  const box = await card(wide, "Load").boundingBox();
-  if (!box) throw new Error("The node has no place.");
-  await wide.mouse.move(box.x + 60, box.y + 20);
-  await wide.keyboard.down("Space");
-  await wide.mouse.down();
-  await wide.mouse.move(box.x + 160, box.y + 80, { steps: 5 });
-  await wide.mouse.up();
-  await wide.keyboard.up("Space");
-  await expect.poll(async () => (await card(wide, "Load").boundingBox())?.x).toBeCloseTo(box.x + 100, -1);
+  const panOverLoad = async () => {
+    const box = await card(wide, "Load").boundingBox();
+    if (!box) throw new Error("The node has no place.");
+    await wide.mouse.move(box.x + 60, box.y + 20);
+    await wide.keyboard.down("Space");
+    await wide.mouse.down();
+    await wide.mouse.move(box.x + 100, box.y + 40, { steps: 5 });
+    await wide.mouse.up();
+    await wide.keyboard.up("Space");
+    await expect.poll(async () => (await card(wide, "Load").boundingBox())?.x).toBeCloseTo(box.x + 40, -1);
+  };
+  await panOverLoad();
+  // Also when the node has the focus, or a button that was clicked.
+  await header(wide, "Load").click();
+  await panOverLoad();
+  const map = wide.getByRole("button", { name: /map/i });
+  await map.click();
+  const pressed = await map.getAttribute("aria-pressed");
+  await panOverLoad();
+  await expect(map).toHaveAttribute("aria-pressed", pressed ?? "");
   const { nodes } = await stored(context, graph);
   expect(Object.values(nodes).find(({ name }) => name === "Load")?.position).toEqual({ x: 0, y: 0 });
   await laptop.close();

@@ -3,18 +3,29 @@ import { useEffect } from "react";
 import type { Stage } from "./stage.ts";
 
 const holding = "canvas-panning";
-const ownKeys = "input, textarea, select, button, a, summary, [contenteditable=true], [role=menuitem], [role=option]";
+const ownKeys = "input, textarea, select, a, summary, [contenteditable=true], [role=menuitem], [role=option]";
 
 /** While Space is held, dragging moves the view, whatever is under the pointer. */
 export function useSpacePan(stage: Stage, pane: HTMLElement): void {
   useEffect(() => {
-    let last: { x: number; y: number; id: number } | undefined;
+    // The view and the pointer at the start: a move may come before the view of the one before it is drawn.
+    let start: { x: number; y: number; id: number; view: ReturnType<Stage["view"]> } | undefined;
+    /** A button that was clicked keeps the focus, but Space does not mean it. */
+    let clicked: Element | null = null;
+    const isMeantButton = (target: Element): boolean => {
+      const button = target.closest("button");
+      return button !== null && button !== clicked;
+    };
+    const onClick = ({ target }: MouseEvent) => {
+      clicked = target instanceof Element ? target.closest("button") : null;
+    };
     const isHeld = () => pane.classList.contains(holding);
 
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== " " || event.defaultPrevented) return;
+      if (event.key === "Tab") clicked = null;
+      if (event.key !== " ") return;
       const { target } = event;
-      if (target instanceof Element && target.closest(ownKeys)) return;
+      if (target instanceof Element && (target.closest(ownKeys) || isMeantButton(target))) return;
       if (document.querySelector("[role=dialog][data-state=open]")) return;
       pane.classList.add(holding);
       // Space selects a focused node. Elsewhere the page would scroll.
@@ -23,7 +34,7 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
     };
     const release = () => {
       pane.classList.remove(holding);
-      last = undefined;
+      start = undefined;
     };
     const onKeyUp = (event: KeyboardEvent) => {
       if (event.key === " ") release();
@@ -32,7 +43,7 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
       if (!isHeld() || event.button !== 0) return;
       event.preventDefault();
       event.stopPropagation();
-      last = { x: event.clientX, y: event.clientY, id: event.pointerId };
+      start = { x: event.clientX, y: event.clientY, id: event.pointerId, view: stage.view() };
       pane.setPointerCapture(event.pointerId);
     };
     /** Dragging a node and drawing a selection box both begin with these events. */
@@ -40,28 +51,30 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
       if (isHeld()) event.stopPropagation();
     };
     const onMove = (event: PointerEvent) => {
-      if (last?.id !== event.pointerId) return;
+      if (start?.id !== event.pointerId) return;
       event.stopPropagation();
-      const { x, y, zoom } = stage.view();
-      void stage.move({ x: x + event.clientX - last.x, y: y + event.clientY - last.y, zoom });
-      last = { x: event.clientX, y: event.clientY, id: event.pointerId };
+      const { x, y, zoom } = start.view;
+      void stage.move({ x: x + event.clientX - start.x, y: y + event.clientY - start.y, zoom });
     };
     const onUp = (event: PointerEvent) => {
-      if (last?.id === event.pointerId) last = undefined;
+      if (start?.id === event.pointerId) start = undefined;
     };
 
-    addEventListener("keydown", onKeyDown);
+    // Before the keys of the editor, which select a focused node.
+    addEventListener("keydown", onKeyDown, true);
     addEventListener("keyup", onKeyUp);
     addEventListener("blur", release);
+    addEventListener("pointerdown", onClick, true);
     pane.addEventListener("pointerdown", onDown, true);
     pane.addEventListener("pointermove", onMove, true);
     pane.addEventListener("pointerup", onUp, true);
     for (const name of ["mousedown", "touchstart", "click"]) pane.addEventListener(name, swallow, true);
     return () => {
       release();
-      removeEventListener("keydown", onKeyDown);
+      removeEventListener("keydown", onKeyDown, true);
       removeEventListener("keyup", onKeyUp);
       removeEventListener("blur", release);
+      removeEventListener("pointerdown", onClick, true);
       pane.removeEventListener("pointerdown", onDown, true);
       pane.removeEventListener("pointermove", onMove, true);
       pane.removeEventListener("pointerup", onUp, true);
