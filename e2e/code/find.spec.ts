@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 
-import { makeGraph, makeNode } from "../drivers/canvas.ts";
+import { makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 
 test("opens a node by its name and finds a text in all nodes, by keyboard alone", async ({
@@ -48,4 +48,31 @@ test("opens a node by its name and finds a text in all nodes, by keyboard alone"
   const place = await page.getByTestId("cursor-place").textContent();
   await page.goto(link);
   await expect(page.getByTestId("cursor-place")).toHaveText((place ?? "").replace(/column.*/, "column 1"));
+});
+
+test("finds code from the canvas too, and prefers the symbols of the open node", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const run = "def run(self):\n    return 'tides'\n";
+  await makeNode(context, graph, { name: "Ask", code: run });
+  const load = await makeNode(context, graph, { name: "Load rows", code: `# Rows\n${run}` });
+  await openEditor(page, path);
+  await page.keyboard.press("Control+p");
+  await page.getByRole("dialog", { name: "Open a node" }).getByRole("combobox").fill("load");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("code-pane").locator(".cm-content")).toContainText("# Rows");
+  // Also from the code beside the canvas.
+  await page.getByTestId("code-pane").locator(".cm-content").click();
+  await page.keyboard.press("Control+Shift+F");
+  const search = page.getByRole("dialog", { name: "Search in all nodes" });
+  await search.getByRole("combobox").fill("# rows");
+  await search.getByRole("option").click();
+  await expect(page).toHaveURL(address(`${path}/code/${load.metadata_id}?line=1`));
+
+  await page.keyboard.press("Control+Shift+O");
+  await page.getByRole("combobox", { name: "Name of a class, function or variable" }).fill("run");
+  await expect(page.getByRole("option").first()).toContainText("Load rows:2");
 });

@@ -26,7 +26,7 @@ import { AttributesPanel } from "./attributes-panel.tsx";
 import { CodePane } from "../../panels/code/code-pane.tsx";
 import { codeNodes, findNode } from "../../panels/code/code-text.ts";
 import { FileList } from "./file-list.tsx";
-import { FindDialogs } from "./find-dialogs.tsx";
+import { IdeFind } from "./ide-find.tsx";
 import { IdeContext, type IdeContextValue, useIde, useIdeView } from "../../panels/code/ide-context.tsx";
 import { IdeComments, useCommentsOpen } from "./ide-comments.tsx";
 import { IdeDialogs } from "../../panels/code/ide-dialogs.tsx";
@@ -125,7 +125,7 @@ export function Ide({ base, isHistory }: IdeProps) {
         </div>
       </div>
       <IdeDialogs node={node} />
-      <FindDialogs />
+      <IdeFind active={active} />
     </IdeContext>
   );
 }

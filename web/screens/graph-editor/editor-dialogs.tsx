@@ -45,6 +45,8 @@ const ImportedDialog = lazyPart(() =>
 );
 const TextDialog = lazyPart(() => import("./from-files/text-dialog.tsx").then((m) => ({ default: m.TextDialog })));
 
+const CanvasFind = lazyPart(() => import("./canvas/canvas-find.tsx").then((m) => ({ default: m.CanvasFind })));
+
 export function EditorDialogs() {
   return (
     <Suspense fallback={null}>
@@ -65,6 +67,8 @@ function OpenDialog() {
       return null;
     case "shortcuts":
       return <ShortcutSheet onClose={close} />;
+    case "find-code":
+      return <CanvasFind kind={dialog.kind} onClose={close} />;
     case "connect":
       return <ConnectDialog id={dialog.id} onClose={close} />;
     case "publish":

@@ -1,4 +1,5 @@
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
+import type { FindKind } from "../../panels/find-code/find-dialogs.tsx";
 import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 
 import type { CodeToSplit } from "../../api/notebooks.ts";
@@ -26,6 +27,7 @@ export interface Palette {
 
 export type EditorDialog =
   | { type: "shortcuts" }
+  | { type: "find-code"; kind: FindKind }
   | { type: "connect"; id: number }
   | { type: "publish"; ids: readonly number[] }
   | { type: "publish-newer"; ids: readonly number[] }

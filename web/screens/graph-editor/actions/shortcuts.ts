@@ -60,6 +60,9 @@ export const shortcuts: readonly Shortcut[] = [
   { group: "Edit", keys: keyNames.nameVersion, does: "Name this version" },
   { group: "View", keys: keyNames.history, does: "History", reads: true },
   { group: "View", keys: keyNames.find, does: "Find a node", reads: true },
+  { group: "View", keys: join(mod, "P"), does: "Open the code of a node", reads: true },
+  { group: "View", keys: join(mod, isMac ? "⇧F" : "Shift+F"), does: "Search in all nodes", reads: true },
+  { group: "View", keys: join(mod, isMac ? "⇧O" : "Shift+O"), does: "Go to a symbol", reads: true },
   { group: "View", keys: "1", does: "Fit everything", reads: true },
   { group: "View", keys: "2", does: "Fit the selection", reads: true },
   { group: "View", keys: "0", does: "Zoom to 100 %", reads: true },
@@ -121,6 +124,12 @@ export function handleKey(event: KeyboardEvent, actions: Actions, ui: EditorStor
         return write(() => void actions.duplicate());
       case "f":
         return () => ui.set({ finding: true });
+      case "p":
+        return () => ui.set({ dialog: { type: "find-code", kind: "open" } });
+      case "shift f":
+        return () => ui.set({ dialog: { type: "find-code", kind: "search" } });
+      case "shift o":
+        return () => ui.set({ dialog: { type: "find-code", kind: "symbols" } });
       case "g":
         return write(() => actions.group());
       case "shift g":

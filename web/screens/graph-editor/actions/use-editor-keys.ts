@@ -17,9 +17,9 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
     };
     const onKeyDown = (event: KeyboardEvent) => {
       // Find works inside a field too: the browser's own search cannot find nodes that are not drawn.
-      const isFind = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "f";
+      const isFind = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "f" && !event.shiftKey;
       const isUsed = event.defaultPrevented && !isOnlyForHint(event);
-      if (isUsed || (isElsewhere(event) && !isFind)) return;
+      if (isUsed || (isElsewhere(event) && !isFind && !isForCode(event))) return;
       if (takeNoteText(event, ui)) return event.preventDefault();
       const onButton = event.target instanceof Element && event.target.closest("button, a, [role=menuitem]");
       if (onButton && (event.key === "Enter" || event.key === " ")) return;
@@ -84,6 +84,12 @@ export function useEditorKeys({ actions, ui, session }: Pick<Editor, "actions" |
       removeEventListener("paste", onPaste);
     };
   }, [actions, ui, session]);
+}
+
+/** Finding code works inside a field too, as in the IDE: the browser would print the page instead. */
+function isForCode({ metaKey, ctrlKey, shiftKey, key }: KeyboardEvent): boolean {
+  const isKey = shiftKey ? ["f", "o"].includes(key.toLowerCase()) : key.toLowerCase() === "p";
+  return isKey && (metaKey || ctrlKey) && document.querySelector("[role=dialog][data-state=open]") === null;
 }
 
 /** The node, group or edge that has the focus itself, not a child of it. */

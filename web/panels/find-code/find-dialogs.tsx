@@ -1,27 +1,40 @@
 import { type ReactNode, useMemo, useState } from "react";
 
-import { codeNodes, oneLineEnd } from "../../panels/code/code-text.ts";
-import { useIde, useIdeView } from "../../panels/code/ide-context.tsx";
-import { type CodeFile, filesNamed, findSymbols, type FoundLine, mostFound, searchCode } from "./search-code.ts";
-import { useGraph } from "../../providers/object-provider.tsx";
 import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
+import { type CodeFile, filesNamed, findSymbols, type FoundLine, mostFound, searchCode } from "./search-code.ts";
 
-/** Opening a node by its name, going to a symbol, and searching in the code of all nodes. */
-export function FindDialogs() {
-  const { ide } = useIde();
-  const dialog = useIdeView((view) => view.dialog);
-  const close = () => ide.set({ dialog: null });
-  if (dialog === "open") return <QuickOpen onClose={close} />;
-  if (dialog === "symbols") return <GoToSymbol onClose={close} />;
-  return dialog === "search" ? <SearchAll onClose={close} /> : null;
+export type FindKind = "open" | "symbols" | "search";
+
+interface FindDialogProps {
+  kind: FindKind;
+  /** The code of all nodes, that of the open one first. */
+  files: readonly CodeFile[];
+  /** What to search for at first. */
+  initialText?: string;
+  /** Without a line: the node itself. */
+  onOpen: (id: number, line?: number) => void;
+  onClose: () => void;
 }
 
-function QuickOpen({ onClose }: { onClose: () => void }) {
-  const { open } = useIde();
-  const nodes = useGraph((view) => view.resolved.nodes);
+/** Opening a node by its name, going to a symbol, and searching in the code of all nodes. */
+export function FindDialog({ kind, initialText = "", onOpen, ...rest }: FindDialogProps) {
+  const props = {
+    ...rest,
+    onOpen: (id: number, line?: number) => {
+      rest.onClose();
+      onOpen(id, line);
+    },
+  };
+  if (kind === "open") return <QuickOpen {...props} />;
+  return kind === "symbols" ? <GoToSymbol {...props} /> : <SearchAll {...props} initialText={initialText} />;
+}
+
+type PartProps = Omit<FindDialogProps, "kind" | "initialText">;
+
+function QuickOpen({ files, onOpen, onClose }: PartProps) {
   const [text, setText] = useState("");
-  const found = useMemo(() => filesNamed(codeNodes(nodes), text), [nodes, text]);
+  const found = useMemo(() => filesNamed(files, text), [files, text]);
   return (
     <Dialog open onOpenChange={onClose} title="Open a node">
       <SearchList
@@ -31,12 +44,9 @@ function QuickOpen({ onClose }: { onClose: () => void }) {
         onText={setText}
         onCommit={doNothing}
         items={found}
-        itemKey={({ metadata_id }) => String(metadata_id)}
+        itemKey={({ id }) => String(id)}
         chosen={undefined}
-        onChoose={({ metadata_id }) => {
-          onClose();
-          open(metadata_id);
-        }}
+        onChoose={({ id }) => onOpen(id)}
         renderItem={({ name }) => (
           <span dir="auto" className="block truncate">
             {name}
@@ -50,23 +60,7 @@ function QuickOpen({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The code of all nodes. The text of an open tab may not be committed yet. */
-function useCodeFiles(): readonly CodeFile[] {
-  const { documents } = useIde();
-  const nodes = useGraph((view) => view.resolved.nodes);
-  const tabs = useIdeView((view) => view.tabs);
-  return useMemo(() => {
-    const codeOf = (id: number, saved: string) =>
-      (tabs.includes(id) ? documents.get(id).text() : undefined) ?? oneLineEnd(saved);
-    return codeNodes(nodes).map(({ metadata_id: id, name, source_code }) => ({
-      ...{ id, name, code: codeOf(id, source_code) },
-    }));
-  }, [nodes, tabs, documents]);
-}
-
-function GoToSymbol({ onClose }: { onClose: () => void }) {
-  const { open } = useIde();
-  const files = useCodeFiles();
+function GoToSymbol({ files, onOpen, onClose }: PartProps) {
   const [text, setText] = useState("");
   const found = useMemo(() => findSymbols(files, text), [files, text]);
   return (
@@ -80,10 +74,7 @@ function GoToSymbol({ onClose }: { onClose: () => void }) {
         items={found}
         itemKey={({ id, line, name }) => `${id}:${line}:${name}`}
         chosen={undefined}
-        onChoose={({ id, line }) => {
-          onClose();
-          open(id, `?line=${line}`);
-        }}
+        onChoose={({ id, line }) => onOpen(id, line)}
         renderItem={({ name, kind, file, line }) => (
           <span className="flex items-baseline gap-3">
             <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
@@ -101,10 +92,8 @@ function GoToSymbol({ onClose }: { onClose: () => void }) {
   );
 }
 
-function SearchAll({ onClose }: { onClose: () => void }) {
-  const { ide, open } = useIde();
-  const files = useCodeFiles();
-  const [text, setText] = useState(() => selectedText(ide.views.values()));
+function SearchAll({ files, initialText, onOpen, onClose }: PartProps & { initialText: string }) {
+  const [text, setText] = useState(initialText);
   const found = useMemo(() => searchCode(files, text), [files, text]);
   return (
     <Dialog open onOpenChange={onClose} title="Search in all nodes" wide>
@@ -117,10 +106,7 @@ function SearchAll({ onClose }: { onClose: () => void }) {
         items={found}
         itemKey={({ id, line }) => `${id}:${line}`}
         chosen={undefined}
-        onChoose={({ id, line }) => {
-          onClose();
-          open(id, `?line=${line}`);
-        }}
+        onChoose={({ id, line }) => onOpen(id, line)}
         renderItem={(line) => <Line found={line} length={text.length} />}
         busy={false}
         status={<Status>{statusOf(text, found.length)}</Status>}
@@ -157,20 +143,6 @@ function Line({ found: { name, line, text, at }, length }: { found: FoundLine; l
 
 function Status({ children }: { children: ReactNode }) {
   return <p className="px-2.5 py-3 text-sm text-ink-muted empty:hidden">{children}</p>;
-}
-
-/** What is selected in the visible editor, when it is part of one line. */
-function selectedText(
-  views: Iterable<{
-    hasFocus: boolean;
-    state: { sliceDoc: (from: number, to: number) => string; selection: { main: { from: number; to: number } } };
-  }>,
-): string {
-  for (const { hasFocus, state } of views) {
-    const { from, to } = state.selection.main;
-    if (hasFocus && to > from && to - from < 200) return state.sliceDoc(from, to).split("\n")[0] ?? "";
-  }
-  return "";
 }
 
 function doNothing(): void {
