@@ -147,3 +147,26 @@ test("two people review a workflow from a phone and a laptop: comment on a line,
     await small.screenshot({ path: `${pictures}/phone-dark.png` });
   }
 });
+
+test("a comment stays on the line that it was begun on, wherever the cursor goes meanwhile", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const { metadata_id } = await makeNode(context, graph, { name: "Train", code });
+  await page.goto(address(`${path}/code/${metadata_id}`));
+  await line(page, "rate = Field").click();
+  await page.getByRole("button", { name: "Comments" }).click();
+  const panel = page.getByTestId("comments");
+  const field = panel.getByRole("combobox", { name: /^Comment on Train, line/ });
+  await expect(field).toHaveAccessibleName("Comment on Train, line 4");
+  await field.fill("Too fast?");
+  await line(page, "return self.rate").click();
+  await expect(page.getByTestId("cursor-place")).toContainText("Line 7");
+  await expect(panel.getByTestId("comment-about")).toHaveText("Comment on Train, line 4");
+  await panel.getByRole("button", { name: "Comment", exact: true }).click();
+  await expect(panel.getByTestId("thread")).toContainText("Train, line 4");
+  // The next comment is about the line of the cursor again.
+  await expect(field).toHaveAccessibleName("Comment on Train, line 7");
+});

@@ -16,6 +16,8 @@ import { notNotifiedWords } from "./comment-words.ts";
 interface CommentComposerProps {
   graphId: string;
   label: string;
+  /** Shows the label above the text too: the text covers the placeholder. */
+  showsLabel?: boolean;
   text: string;
   onText: (text: string) => void;
   /** Sends the text. The text stays when this fails. */
@@ -104,6 +106,11 @@ export function CommentComposer(props: CommentComposerProps) {
         void submit();
       }}
     >
+      {props.showsLabel ? (
+        <p dir="auto" aria-hidden="true" className="-mb-1 truncate text-xs text-ink-muted" data-testid="comment-about">
+          {label}
+        </p>
+      ) : null}
       <textarea
         ref={field}
         aria-label={label}

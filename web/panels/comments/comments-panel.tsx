@@ -170,18 +170,21 @@ function NewThread({
   const client = useQueryClient();
   const key = targetKey(target);
   const [draft, setDraft] = useState(() => store.draft(key));
+  // A person who asks for another line means that one. A moved cursor does not.
+  const about = isRequested || draft.text === "" ? target : (draft.target ?? target);
   return (
     <CommentComposer
       graphId={graphId}
-      label={`Comment on ${targetWords(target)}`}
+      label={`Comment on ${targetWords(about)}`}
+      showsLabel={draft.text !== ""}
       text={draft.text}
       onText={(text) => {
-        const next = { ...draft, text };
+        const next = { ...draft, text, target: about };
         store.keepDraft(key, next);
         setDraft(next);
       }}
       takesFocus={isRequested}
-      send={(body) => sendThread(graphId, target, { body, key: draft.key })}
+      send={(body) => sendThread(graphId, about, { body, key: draft.key })}
       onSent={() => {
         store.keepDraft(key, { ...draft, text: "" });
         setDraft(store.draft(key));

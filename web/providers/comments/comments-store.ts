@@ -14,6 +14,8 @@ export interface CommentsState {
 interface Draft {
   text: string;
   key: string;
+  /** What the text is about since its first letter, wherever the cursor goes meanwhile. */
+  target?: NewCommentTarget;
 }
 
 export type CommentsStore = ReturnType<typeof createCommentsStore>;
