@@ -125,3 +125,11 @@ test("fits a workflow into the screen of a phone", async ({ page, context, perso
   await expect(nodes).toHaveCount(6);
   for (const one of [nodes.first(), nodes.last()]) await expect(one).toBeInViewport({ ratio: 1 });
 });
+
+test("says that the node of a link is gone", async ({ page, context, person: _person }) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Train" });
+  await openEditor(page, `${path}?node=999999`);
+  await expect(page.getByText("The node of this link is no longer in the workflow.")).toBeVisible();
+  await expect(page).not.toHaveURL(/node=/);
+});

@@ -6,6 +6,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
+import { dayWords } from "../../format/day-words.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** Those that somebody can still use. `projectId` is null for the installation. */
@@ -38,7 +39,7 @@ function Row({ invitation, projectId }: { invitation: Invitation; projectId: str
       <div className="min-w-0 flex-1 basis-40">
         <p className="truncate">{who}</p>
         <p className="truncate text-sm text-ink-muted">
-          By {inviter}, until {new Date(time_expires).toLocaleDateString()}
+          By {inviter}, until {dayWords(time_expires)}
         </p>
       </div>
       {role === null ? null : <Badge>{roleNames[role]}</Badge>}

@@ -14,6 +14,7 @@ import { SettingsSection } from "../../ui/form/settings-section.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { RevokeTokenDialog } from "./revoke-token-dialog.tsx";
+import { dayWords } from "../../format/day-words.ts";
 import { readTokenScope, TokenScopeFields } from "./token-scope-fields.tsx";
 
 const scopeWords: Record<TokenScope, string> = {
@@ -94,7 +95,7 @@ function TokenRow({ token, onRevoke }: { token: AccessToken; onRevoke: () => voi
           <div className="text-sm wrap-anywhere text-ink-muted">
             {scopeWords[token.scope]}
             {token.limited_to ? ` in the ${token.limited_to.kind} ${oneLine(token.limited_to.name)}` : null}
-            {token.expires ? ` · Ends ${new Date(token.expires).toLocaleDateString()}` : null}
+            {token.expires ? ` · Ends ${dayWords(token.expires)}` : null}
           </div>
         )}
         <div className="text-sm text-ink-muted">

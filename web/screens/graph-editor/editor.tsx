@@ -161,23 +161,36 @@ function Overlay() {
   );
 }
 
+const missingAfter = 2_000;
+
 /** Shows the node that the address names, only once: afterwards the person may look elsewhere. */
 function AddressedNode() {
   const { actions } = useEditor();
   const [params, setParams] = useSearchParams();
   const id = Number(params.get("node"));
   const isHere = useView((view) => view.resolved.nodes[id] !== undefined);
+  const isAsked = params.has("node");
   useEffect(() => {
-    if (!isHere) return;
-    actions.show(id, true);
-    setParams(
-      (now) => {
-        now.delete("node");
-        return now;
-      },
-      { replace: true },
-    );
-  }, [actions, id, isHere, setParams]);
+    if (!isAsked) return;
+    const forget = () =>
+      setParams(
+        (now) => {
+          now.delete("node");
+          return now;
+        },
+        { replace: true },
+      );
+    if (isHere) {
+      actions.show(id, true);
+      return forget();
+    }
+    // A node that was just made may be on its way.
+    const timer = setTimeout(() => {
+      toast.warning("The node of this link is no longer in the workflow.");
+      forget();
+    }, missingAfter);
+    return () => clearTimeout(timer);
+  }, [actions, id, isAsked, isHere, setParams]);
   return null;
 }
 

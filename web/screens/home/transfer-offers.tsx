@@ -8,6 +8,7 @@ import { FormAlert } from "../../ui/form/field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { counted } from "../../ui/counted.ts";
 import { Card } from "../../ui/layout/card.tsx";
+import { dayWords } from "../../format/day-words.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** Projects that somebody wants to give to this account. */
@@ -37,7 +38,7 @@ function Offer({ offer }: { offer: TransferOffer }) {
         <p className="text-sm text-ink-muted">
           You would own it, with its credits
           {deployments > 0 ? ` and ${counted(deployments, "deployment")}, for which you would pay` : ""}. You can accept
-          it until {new Date(offer.time_expires).toLocaleDateString()}.
+          it until {dayWords(offer.time_expires)}.
         </p>
         <FormAlert message={accepting.error ?? declining.error} />
       </div>

@@ -9,6 +9,7 @@ import { Button, buttonClasses } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Spinner } from "../../ui/layout/spinner.tsx";
+import { dayWords } from "../../format/day-words.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** Who invites to what, and how to sign in: with an account, or without one yet. */
@@ -74,8 +75,7 @@ function SignInChoices({ token, invitation }: { token: string; invitation: Opene
         </>
       )}
       <p className="text-sm text-ink-muted wrap-anywhere">
-        {email === null ? "It works once" : `Only ${email} can use it, once`}, until{" "}
-        {new Date(time_expires).toLocaleDateString()}.
+        {email === null ? "It works once" : `Only ${email} can use it, once`}, until {dayWords(time_expires)}.
       </p>
     </div>
   );

@@ -24,6 +24,7 @@ import { classes } from "../../ui/classes.ts";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
+import { plainMarkdown } from "../../ui/markdown/plain-markdown.ts";
 import { RelativeTime } from "../relative-time.tsx";
 
 interface NotificationPanelProps {
@@ -135,7 +136,11 @@ function Entry({ notification, onOpen }: { notification: Notification; onOpen: (
       <Icon className={classes("mt-0.5 size-4 shrink-0", colour)} aria-hidden="true" />
       <span className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className={classes("line-clamp-2 wrap-anywhere", read ? null : "font-semibold")}>{oneLine(title)}</span>
-        {body ? <span className="line-clamp-2 text-sm wrap-anywhere text-ink-muted">{oneLine(body)}</span> : null}
+        {body ? (
+          <span className="line-clamp-2 text-sm wrap-anywhere text-ink-muted">
+            {oneLine(kind.startsWith("comment_") ? plainMarkdown(body) : body)}
+          </span>
+        ) : null}
         <span className="text-xs text-ink-faint">
           <RelativeTime time={time_created} />
         </span>

@@ -16,7 +16,8 @@ export function queuePositionOf(
   if (isClosed) return { position, reason: "No machine takes new sessions at the moment." };
   if (own >= mostPerAccount)
     return { position, reason: `The account that started it already has ${sessions(own)}, which is the most.` };
-  if (all >= most) return { position, reason: `There is room for ${sessions(most)}, and all are in use.` };
+  if (all >= most)
+    return { position, reason: `There is room for ${sessions(most)}, and ${most === 1 ? "it is" : "all are"} in use.` };
   return { position, reason: "It starts in a moment." };
 }
 

@@ -175,7 +175,11 @@ function QuestionDialog({ question, person, onReload, onLink, onClose }: Questio
       {question === "disable" && running > 0 ? (
         <CheckboxField
           label={running === 1 ? "Stop the processor that runs" : `Stop the ${running} processors that run`}
-          hint="Otherwise they go on, and cost credits, until they end."
+          hint={
+            running === 1
+              ? "Otherwise it goes on, and costs credits, until it ends."
+              : "Otherwise they go on, and cost credits, until they end."
+          }
           checked={isStopping}
           onChange={(event) => setStopping(event.target.checked)}
         />

@@ -2,6 +2,7 @@ import { useTransferCalls, useTransferOffer } from "../../../api/people/transfer
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
+import { dayWords } from "../../../format/day-words.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 
 /** For the owner of a project that is offered to somebody. */
@@ -18,7 +19,7 @@ export function OfferedNotice({ projectId }: { projectId: string }) {
     >
       <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">
         {oneLine(`${first_name} ${last_name}`)} is asked whether they take this project, until{" "}
-        {new Date(offer.time_expires).toLocaleDateString()}. You own it until they accept.
+        {dayWords(offer.time_expires)}. You own it until they accept.
       </p>
       <Button type="submit" size="sm" busy={form.busy}>
         Withdraw the offer

@@ -38,7 +38,7 @@ export function WebhooksDialog({ project, onClose }: WebhooksDialogProps) {
       open
       onOpenChange={onClose}
       title={view.name === "add" ? "Add a webhook" : view.name === "edit" ? "Edit the webhook" : "Webhooks"}
-      description={`Miranda calls these addresses about the runs of ${project.name}.`}
+      description={`Miranda calls these addresses about the runs and models of ${project.name}.`}
       wide
     >
       {view.name === "list" ? (
