@@ -167,6 +167,10 @@ test("a comment stays on the line that it was begun on, wherever the cursor goes
   await expect(panel.getByTestId("comment-about")).toHaveText("Comment on Train, line 4");
   await panel.getByRole("button", { name: "Comment", exact: true }).click();
   await expect(panel.getByTestId("thread")).toContainText("Train, line 4");
+  // The list and the thread have the line that it is in now.
+  await typeAfter(page, "class Train", "\nlimit = 3\n");
+  await expect(panel.getByTestId("thread")).toContainText("Train, line 6");
+  await line(page, "return self.rate").click();
   // The next comment is about the line of the cursor again.
-  await expect(field).toHaveAccessibleName("Comment on Train, line 7");
+  await expect(field).toHaveAccessibleName("Comment on Train, line 9");
 });

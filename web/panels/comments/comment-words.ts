@@ -10,14 +10,20 @@ export function targetWords(target: CommentTarget | NewCommentTarget): string {
   return target.kind === "line" ? `${name}, line ${target.line ?? "?"}` : name;
 }
 
+/** In which line of the code a thread is now. Undefined: nobody knows. */
+export type LineNow = (target: CommentTarget) => number | "gone" | undefined;
+
+/** The target with the line that it has now. */
+export function targetNow(target: CommentTarget, lineNow: LineNow | undefined): CommentTarget {
+  const line = target.kind === "line" ? lineNow?.(target) : undefined;
+  return typeof line === "number" ? { ...target, line } : target;
+}
+
 /** What became of it. */
-export function goneWords(
-  target: CommentTarget,
-  isLineGone: ((target: CommentTarget) => boolean) | undefined,
-): string | undefined {
+export function goneWords(target: CommentTarget, lineNow: LineNow | undefined): string | undefined {
   if (target.kind === "run") return target.run_id === null ? "This run was deleted." : undefined;
   if (target.node_deleted) return "This node was deleted.";
-  return isLineGone?.(target) ? "This line was deleted or rewritten." : undefined;
+  return target.kind === "line" && lineNow?.(target) === "gone" ? "This line was deleted or rewritten." : undefined;
 }
 
 /** One key for each target at which a text can be written. */

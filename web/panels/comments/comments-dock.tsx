@@ -1,13 +1,12 @@
 import * as Sheet from "radix-ui/dialog";
 import { Suspense } from "react";
 
-import type { CommentTarget } from "@miranda/contract/schemas/comments/comments.ts";
-
 import type { NewCommentTarget } from "../../api/comments/comments.ts";
 import { lazyPart } from "../../load-part.ts";
 import { useComments, useCommentsView, type Comments } from "../../providers/comments/comments-provider.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
+import type { LineNow } from "./comment-words.ts";
 
 const CommentsPanel = lazyPart(() => import("./comments-panel.tsx").then((m) => ({ default: m.CommentsPanel })));
 
@@ -15,7 +14,7 @@ interface CommentsDockProps {
   here: NewCommentTarget | undefined;
   hint: string;
   nodeName?: (id: number) => string | undefined;
-  isLineGone?: (target: CommentTarget) => boolean;
+  lineNow?: LineNow;
 }
 
 /** The comments beside the canvas or the code. On a small screen they are a sheet over it. */

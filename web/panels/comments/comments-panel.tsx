@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, MessageSquare, X } from "lucide-react";
 import { useState } from "react";
 
-import type { CommentTarget, CommentThread } from "@miranda/contract/schemas/comments/comments.ts";
+import type { CommentThread } from "@miranda/contract/schemas/comments/comments.ts";
 
 import {
   type NewCommentTarget,
@@ -22,7 +22,7 @@ import { Spinner } from "../../ui/layout/spinner.tsx";
 import { plainMarkdown } from "../../ui/markdown/plain-markdown.ts";
 import { Byline } from "./comment-item.tsx";
 import { CommentComposer } from "./comment-composer.tsx";
-import { repliesWords, goneWords, targetKey, targetWords } from "./comment-words.ts";
+import { goneWords, type LineNow, repliesWords, targetKey, targetNow, targetWords } from "./comment-words.ts";
 import { ThreadView } from "./thread-view.tsx";
 
 interface CommentsPanelProps {
@@ -32,13 +32,13 @@ interface CommentsPanelProps {
   /** What to do first when nothing is selected. */
   hint: string;
   nodeName?: ((id: number) => string | undefined) | undefined;
-  isLineGone?: ((target: CommentTarget) => boolean) | undefined;
+  lineNow?: LineNow | undefined;
   /** Whether it covers what the threads are about. Then it closes when somebody goes there. */
   covers: boolean;
 }
 
 /** The comments of a workflow: a list, or one thread. */
-export function CommentsPanel({ comments, here, hint, nodeName, isLineGone, covers }: CommentsPanelProps) {
+export function CommentsPanel({ comments, here, hint, nodeName, lineNow, covers }: CommentsPanelProps) {
   const { store } = comments;
   const threadId = useCommentsView(comments, (state) => state.threadId);
   return (
@@ -51,15 +51,15 @@ export function CommentsPanel({ comments, here, hint, nodeName, isLineGone, cove
         <IconButton icon={X} label="Close the comments" onClick={store.close} />
       </header>
       {threadId === null ? (
-        <ThreadList comments={comments} here={here} hint={hint} nodeName={nodeName} isLineGone={isLineGone} />
+        <ThreadList comments={comments} here={here} hint={hint} nodeName={nodeName} lineNow={lineNow} />
       ) : (
-        <ThreadView comments={comments} id={threadId} isLineGone={isLineGone} onLeave={() => covers && store.close()} />
+        <ThreadView comments={comments} id={threadId} lineNow={lineNow} onLeave={() => covers && store.close()} />
       )}
     </>
   );
 }
 
-function ThreadList({ comments, here, hint, nodeName, isLineGone }: Omit<CommentsPanelProps, "covers">) {
+function ThreadList({ comments, here, hint, nodeName, lineNow }: Omit<CommentsPanelProps, "covers">) {
   const { graphId, store, mayComment } = comments;
   const filter = useCommentsView(comments, (state) => state.filter);
   const requested = useCommentsView(comments, (state) => state.requestedTarget);
@@ -94,8 +94,8 @@ function ThreadList({ comments, here, hint, nodeName, isLineGone }: Omit<Comment
           {threads.map((thread) => (
             <li key={thread.id}>
               <ThreadCard
-                thread={thread}
-                gone={goneWords(thread.target, isLineGone)}
+                thread={{ ...thread, target: targetNow(thread.target, lineNow) }}
+                gone={goneWords(thread.target, lineNow)}
                 onOpen={() => store.openThread(thread.id)}
               />
             </li>

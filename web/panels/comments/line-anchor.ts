@@ -60,11 +60,6 @@ function writtenAgain(target: CommentTarget, all: string, place: number): FoundL
   return line === undefined ? "gone" : { line };
 }
 
-/** Whether the line of a thread is no longer in a living document. */
-export function isLineGone(target: CommentTarget, text: Y.Text, epoch: string | null): boolean {
-  return target.kind === "line" && findLine(target, text, epoch) === "gone";
-}
-
 function byText(target: CommentTarget, all: string): FoundLine {
   const line = lineByText(target, all);
   return line === undefined ? "gone" : { line };

@@ -3,7 +3,7 @@ import { CircleCheck, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 
-import type { CommentTarget, CommentThread } from "@miranda/contract/schemas/comments/comments.ts";
+import type { CommentThread } from "@miranda/contract/schemas/comments/comments.ts";
 
 import { useAccount } from "../../api/account/session.ts";
 import {
@@ -22,12 +22,12 @@ import { Spinner } from "../../ui/layout/spinner.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { CommentComposer } from "./comment-composer.tsx";
 import { CommentItem } from "./comment-item.tsx";
-import { goneWords, targetWords } from "./comment-words.ts";
+import { goneWords, type LineNow, targetNow, targetWords } from "./comment-words.ts";
 
 interface ThreadViewProps {
   comments: Comments;
   id: string;
-  isLineGone: ((target: CommentTarget) => boolean) | undefined;
+  lineNow: LineNow | undefined;
   onLeave: () => void;
 }
 
@@ -45,13 +45,13 @@ export function ThreadView({ id, ...props }: ThreadViewProps) {
 
 type OpenThreadProps = Omit<ThreadViewProps, "id"> & { thread: CommentThread };
 
-function OpenThread({ comments, thread, isLineGone, onLeave }: OpenThreadProps) {
+function OpenThread({ comments, thread, lineNow, onLeave }: OpenThreadProps) {
   const { store, graphId } = comments;
   const { id, resolved, may_comment } = thread;
   const { id: me } = useAccount();
   const client = useQueryClient();
   const list = useThreadComments(id);
-  const gone = goneWords(thread.target, isLineGone);
+  const gone = goneWords(thread.target, lineNow);
   const [draft, setDraft] = useState(() => store.draft(id));
   const [isResolving, setResolving] = useState(false);
   const refetch = () => refetchComments(client, graphId, id);
@@ -73,7 +73,7 @@ function OpenThread({ comments, thread, isLineGone, onLeave }: OpenThreadProps) 
   return (
     <>
       <div className="flex shrink-0 items-center gap-2 border-b border-line px-4 py-2">
-        <TargetLink thread={thread} gone={gone} onLeave={onLeave} />
+        <TargetLink thread={{ ...thread, target: targetNow(thread.target, lineNow) }} gone={gone} onLeave={onLeave} />
         <span className="flex-1" />
         {may_comment ? (
           <Button size="sm" busy={isResolving} onClick={() => toastFailure(resolve())}>

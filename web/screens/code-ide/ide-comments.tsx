@@ -1,11 +1,10 @@
 import { useEffect, useReducer, useSyncExternalStore } from "react";
 
-import type { CommentTarget } from "@miranda/contract/schemas/comments/comments.ts";
-
 import { useIde, useIdeView, useNode } from "../../panels/code/ide-context.tsx";
 import type { SharedCode } from "../../panels/code/shared-code.ts";
 import { CommentsDock } from "../../panels/comments/comments-dock.tsx";
-import { isLineGone } from "../../panels/comments/line-anchor.ts";
+import type { LineNow } from "../../panels/comments/comment-words.ts";
+import { findLine } from "../../panels/comments/line-anchor.ts";
 import { isSourceLineGone } from "../../panels/comments/source-line.ts";
 import { linePlace } from "../../panels/comments/use-line-comments.ts";
 import { useComments } from "../../providers/comments/comments-provider.tsx";
@@ -60,20 +59,23 @@ function OpenComments({ active }: { active: number | undefined }) {
       : line === undefined
         ? { kind: "node" as const, metadata_id: active, name: node.name }
         : linePlace(documents.get(active), node.name, line);
-  const isGone = (target: CommentTarget): boolean => {
+  const lineNow: LineNow = (target) => {
     const id = target.metadata_id ?? -1;
     const code = ide.get().tabs.includes(id) ? documents.get(id) : undefined;
     const live = code?.state().live;
-    if (live) return isLineGone(target, live.text, code?.epoch() ?? null);
+    if (live) {
+      const found = findLine(target, live.text, code?.epoch() ?? null);
+      return found === "gone" ? found : found.line;
+    }
     // The line may be in unsaved code, which is not loaded before its tab is opened.
-    return !unsaved.of(id) && isSourceLineGone(target, nodes()[id]?.source_code);
+    return !unsaved.of(id) && isSourceLineGone(target, nodes()[id]?.source_code) ? "gone" : undefined;
   };
   return (
     <CommentsDock
       here={here}
       hint="Open a node to comment on a line of its code."
       nodeName={(id) => nodes()[id]?.name}
-      isLineGone={isGone}
+      lineNow={lineNow}
     />
   );
 }

@@ -16,9 +16,10 @@ export function EditorComments() {
       hint="Select a node to comment on it. Comments on a line are written in its code."
       nodeName={(id) => nodes()[id]?.name}
       // The line may be in unsaved code, which is not loaded here.
-      isLineGone={(place) =>
-        !unsaved.of(place.metadata_id ?? -1) && isSourceLineGone(place, nodes()[place.metadata_id ?? -1]?.source_code)
-      }
+      lineNow={(place) => {
+        const id = place.metadata_id ?? -1;
+        return !unsaved.of(id) && isSourceLineGone(place, nodes()[id]?.source_code) ? "gone" : undefined;
+      }}
     />
   );
 }
