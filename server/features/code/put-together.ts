@@ -1,4 +1,4 @@
-import { type CodePiece, mergeCode } from "../merges/merge-code.ts";
+import { type TextPiece, mergeLines } from "@miranda/contract/merge-text.ts";
 
 /** A draft and the code that was stored below it, as one text. */
 export interface PutTogether {
@@ -8,12 +8,12 @@ export interface PutTogether {
 }
 
 export function putTogether(base: string, stored: string, draft: string): PutTogether {
-  const pieces = mergeCode(base, stored, draft);
+  const pieces = mergeLines(base, stored, draft);
   const text = pieces.map(textOf).join("");
   return { text, conflicts: pieces.filter((piece) => typeof piece !== "string").length };
 }
 
-function textOf(piece: CodePiece): string {
+function textOf(piece: TextPiece): string {
   if (typeof piece === "string") return piece;
   return `<<<<<<< Draft\n${whole(piece.mine)}=======\n${whole(piece.theirs)}>>>>>>> Stored code\n`;
 }

@@ -1,9 +1,9 @@
+import { compareBudget } from "@miranda/contract/merge-text.ts";
 import type { Conflict, VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { finishAtOnce, finishInSlices, type Steps } from "../../platform/time-slicing.ts";
 import { orderSteps, type VersionContent } from "../versions/version-content.ts";
 import { createDecisions, type Decisions, type Resolutions } from "./decisions.ts";
-import { compareBudget } from "./merge-code.ts";
 import { mergeEdge } from "./merge-edge.ts";
 import { isGroupEdited, mergeGroup, withDeletedMembers } from "./merge-group.ts";
 import { isEdited, mergeNode } from "./merge-node.ts";

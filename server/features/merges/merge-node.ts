@@ -1,11 +1,11 @@
 import { isRecord } from "@miranda/contract/json.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
+import { type CompareBudget, mergeLines, type TextPiece } from "@miranda/contract/merge-text.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import { bodiesFit, samePosition, sameContent } from "../versions/compare/node-settings.ts";
 import type { Decisions, ReadValue } from "./decisions.ts";
-import { type CompareBudget, mergeCode, type CodePiece } from "./merge-code.ts";
 import { mergeMembers, threeWay } from "./three-way.ts";
 import { checkedBody, written, writtenValue } from "./written-values.ts";
 
@@ -66,7 +66,7 @@ export function mergeNode(sides: NodeSides, { decide }: Decisions, budget: Compa
 type MergeSetting = <Value>(name: string, of: (node: VersionNode) => Value, read?: ReadValue<Value>) => Value;
 
 function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decide"], budget: CompareBudget): string {
-  const pieces = mergeCode(base?.source_code, theirs.source_code, mine.source_code, budget);
+  const pieces = mergeLines(base?.source_code, theirs.source_code, mine.source_code, budget);
   let hunk = 0;
   let code = "";
   for (const [at, piece] of pieces.entries()) {
@@ -93,7 +93,7 @@ function mergeSource({ base, theirs, mine }: NodeSides, decide: Decisions["decid
 
 const linesAround = 3;
 
-function lastLines(piece: CodePiece | undefined): string {
+function lastLines(piece: TextPiece | undefined): string {
   if (typeof piece !== "string") return "";
   let end = piece.endsWith("\n") ? piece.length - 1 : piece.length;
   for (let lines = 0; lines < linesAround; lines++) {
@@ -103,7 +103,7 @@ function lastLines(piece: CodePiece | undefined): string {
   return piece.slice(end + 1);
 }
 
-function firstLines(piece: CodePiece | undefined): string {
+function firstLines(piece: TextPiece | undefined): string {
   if (typeof piece !== "string") return "";
   let at = 0;
   for (let lines = 0; lines < linesAround && at < piece.length; lines++) {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 
-import { mergeCode } from "./merge-code.ts";
+import { mergeLines, mergeWords } from "./merge-text.ts";
 
 const base = "a\nb\nc\nd\ne\nf\n";
 
 /** The merged code with each conflict as base|theirs|mine in brackets. */
 function merged(theirs: string, mine: string, from: string | undefined = base): string {
-  return mergeCode(from, theirs, mine)
+  return mergeLines(from, theirs, mine)
     .map((piece) => (typeof piece === "string" ? piece : `[${piece.base}|${piece.theirs}|${piece.mine}]`))
     .join("");
 }
 
-describe("mergeCode", () => {
+describe("mergeLines", () => {
   it("takes the side that changed", () => {
     expect(merged("a\nB\nc\nd\ne\nf\n", base)).toBe("a\nB\nc\nd\ne\nf\n");
     expect(merged(base, "a\nB\nc\nd\ne\nf\n")).toBe("a\nB\nc\nd\ne\nf\n");
@@ -53,7 +53,7 @@ describe("mergeCode", () => {
   });
 
   it("makes every difference a conflict without a base", () => {
-    const pieces = mergeCode(undefined, "a\nT\nc\nmore\n", "a\nM\nc\n");
+    const pieces = mergeLines(undefined, "a\nT\nc\nmore\n", "a\nM\nc\n");
     expect(pieces).toEqual([
       "a\n",
       { base: undefined, theirs: "T\n", mine: "M\n" },
@@ -66,7 +66,7 @@ describe("mergeCode", () => {
   it("makes texts that differ too much to compare one conflict, without their equal ends", () => {
     const lines = (name: string, count = 3_000) =>
       Array.from({ length: count }, (_, line) => `${name}${line}\n`).join("");
-    const [conflict, ...others] = mergeCode(
+    const [conflict, ...others] = mergeLines(
       `first\n${lines("b")}last\n`,
       `first\n${lines("t")}last\n`,
       `first\n${lines("m")}last\n`,
@@ -78,23 +78,39 @@ describe("mergeCode", () => {
   it("compares texts with very many lines only at their ends, and loses nothing", () => {
     const middle = "x\n".repeat(80_000);
     const text = (first: string, last: string) => `same\n${first}\n${middle}${last}\nsame\n`;
-    const pieces = mergeCode(text("a", "z"), text("A", "z"), text("a", "Z"));
+    const pieces = mergeLines(text("a", "z"), text("A", "z"), text("a", "Z"));
     expect(pieces.every((piece) => typeof piece === "string")).toBe(true);
     expect(pieces.map(String).join("")).toBe(text("A", "Z"));
-    const both = mergeCode(text("a", "z"), text("A", "z"), text("B", "z"));
+    const both = mergeLines(text("a", "z"), text("A", "z"), text("B", "z"));
     expect(both).toEqual(["same\n", { base: "a\n", theirs: "A\n", mine: "B\n" }, `${middle}z\nsame\n`]);
-    const alone = mergeCode(undefined, text("A", "z"), text("B", "z"));
+    const alone = mergeLines(undefined, text("A", "z"), text("B", "z"));
     expect(alone).toEqual(["same\n", { base: undefined, theirs: "A\n", mine: "B\n" }, `${middle}z\nsame\n`]);
     // Without a last line end, and with one side shorter than the equal ends together.
     const [long, short] = ["x\n".repeat(80_000), "x\n".repeat(30_000)];
-    expect(mergeCode(long, short, `${long}last`).length).toBeGreaterThan(0);
-    expect(mergeCode(long, short, long)).toEqual([short]);
+    expect(mergeLines(long, short, `${long}last`).length).toBeGreaterThan(0);
+    expect(mergeLines(long, short, long)).toEqual([short]);
   });
 
   it("compares no more when the budget of the merge is used up", () => {
     const budget = { lines: 0 };
     const [theirs, mine] = ["A\nb\nc\nd\ne\nf\n", "a\nb\nc\nd\ne\nF\n"];
-    expect(mergeCode(base, theirs, mine, budget)).toEqual(["", "A\n", "b\nc\nd\ne\n", "F\n", ""]);
+    expect(mergeLines(base, theirs, mine, budget)).toEqual(["", "A\n", "b\nc\nd\ne\n", "F\n", ""]);
     expect(budget.lines).toBeLessThanOrEqual(0);
+  });
+});
+
+describe("mergeWords", () => {
+  it("merges different words of one line", () => {
+    expect(mergeWords("the old key", "the new key", "the old keys")).toEqual(["the ", "new", " ", "keys", ""]);
+    expect(mergeWords("one two", "one, two", "one two three")).toEqual(["", "one,", " two", " three", ""]);
+  });
+
+  it("makes words that both wrote at one place a conflict", () => {
+    expect(mergeWords("plan", "plan BEN", "plan ADA")).toEqual([
+      "plan",
+      { base: "", theirs: " BEN", mine: " ADA" },
+      "",
+    ]);
+    expect(mergeWords("the key", "a key", "my key")).toEqual(["", { base: "the", theirs: "a", mine: "my" }, " key"]);
   });
 });

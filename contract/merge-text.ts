@@ -1,9 +1,9 @@
 import { diffArrays } from "diff";
 
-/** A part of the merged code: text that is settled, or a place where both sides wrote something different. */
-export type CodePiece = string | CodeConflict;
+/** A part of a merged text: text that is settled, or a place where both sides wrote something different. */
+export type TextPiece = string | TextConflict;
 
-interface CodeConflict {
+interface TextConflict {
   /** Undefined when the two have no common version. */
   base: string | undefined;
   theirs: string;
@@ -34,18 +34,30 @@ const editsMax = 1_000;
 const textLinesMax = 60_000;
 
 /** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
-export function mergeCode(
+export function mergeLines(
   base: string | undefined,
   theirs: string,
   mine: string,
   budget: CompareBudget = compareBudget(),
-): CodePiece[] {
+): TextPiece[] {
   if (theirs === mine || theirs === base) return [mine];
   if (mine === base) return [theirs];
   if (hasManyLines([base ?? "", theirs, mine])) return mergeEnds(base, theirs, mine);
   if (base === undefined) return withoutBase(hunksOf(linesOf(mine), linesOf(theirs), budget), linesOf(mine));
   const lines = linesOf(base);
   return mergeHunks(lines, hunksOf(lines, linesOf(theirs), budget), hunksOf(lines, linesOf(mine), budget));
+}
+
+/** Merges two texts by words. Words that overlap or touch are conflicts, unless both sides wrote the same. */
+export function mergeWords(base: string, theirs: string, mine: string): TextPiece[] {
+  const budget = compareBudget();
+  const words = wordsOf(base);
+  return mergeHunks(words, hunksOf(words, wordsOf(theirs), budget), hunksOf(words, wordsOf(mine), budget));
+}
+
+/** Words, and every space or line end by itself. */
+function wordsOf(text: string): string[] {
+  return text.match(/\s|\S+/g) ?? [];
 }
 
 /** Lines with their line ends. */
@@ -61,7 +73,7 @@ function hasManyLines(texts: readonly string[]): boolean {
 }
 
 /** Each side replaced the text from its first difference to its last. */
-function mergeEnds(base: string | undefined, theirs: string, mine: string): CodePiece[] {
+function mergeEnds(base: string | undefined, theirs: string, mine: string): TextPiece[] {
   if (base === undefined) {
     const { start, end, text } = differenceOf(mine, theirs);
     return [mine.slice(0, start), { base, theirs: text, mine: mine.slice(start, end) }, mine.slice(end)];
@@ -102,8 +114,8 @@ function differenceOf(base: string, changed: string): Difference {
 }
 
 /** Without a common version nobody knows which side changed, so every difference is a conflict. */
-function withoutBase(theirs: Hunk[], mine: string[]): CodePiece[] {
-  const pieces: CodePiece[] = [];
+function withoutBase(theirs: Hunk[], mine: string[]): TextPiece[] {
+  const pieces: TextPiece[] = [];
   let at = 0;
   for (const { start, end, lines } of theirs) {
     pieces.push(textOf(mine, at, start), { base: undefined, theirs: lines.join(""), mine: textOf(mine, start, end) });
@@ -112,8 +124,8 @@ function withoutBase(theirs: Hunk[], mine: string[]): CodePiece[] {
   return [...pieces, textOf(mine, at, mine.length)];
 }
 
-function mergeHunks(base: string[], theirs: Hunk[], mine: Hunk[]): CodePiece[] {
-  const pieces: CodePiece[] = [];
+function mergeHunks(base: string[], theirs: Hunk[], mine: Hunk[]): TextPiece[] {
+  const pieces: TextPiece[] = [];
   let at = 0;
   for (const cluster of clustersOf(theirs, mine)) {
     pieces.push(textOf(base, at, cluster.start), mergeCluster(base, cluster));
@@ -155,7 +167,7 @@ function clustersOf(theirs: Hunk[], mine: Hunk[]): Cluster[] {
   return clusters;
 }
 
-function mergeCluster(base: string[], cluster: Cluster): CodePiece {
+function mergeCluster(base: string[], cluster: Cluster): TextPiece {
   const [theirs, mine] = [applied(base, cluster, cluster.theirs), applied(base, cluster, cluster.mine)];
   if (cluster.mine.length === 0 || theirs === mine) return theirs;
   if (cluster.theirs.length === 0) return mine;
