@@ -1,8 +1,28 @@
-import { expect } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 
-import { drag, makeGraph, makeNode, middle, openEditor, stored, viewRests } from "../drivers/canvas.ts";
-import { test } from "../drivers/people.ts";
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
+
+import { drag, makeGraph, makeNode, middle, openEditor, stored, storedNode, viewRests } from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
 import { twoPeople } from "../drivers/collaborators.ts";
+
+const noteCard = (page: Page) => page.locator('[data-class="note"]');
+const noteField = (page: Page) => page.getByRole("textbox", { name: "Text of the note" });
+/** The inspector's field shows the text as this browser knows it. */
+const knownText = (page: Page) => page.getByRole("textbox", { name: "Description" });
+
+async function makeNote(context: BrowserContext, graph: string, text: string, at?: Position): Promise<number> {
+  const { metadata_id } = await makeNode(context, graph, { name: "Note", type: "NOTE", ...(at && { at }) });
+  const form = { description: text };
+  const written = await context.request.patch(address(`/api/v3/objects/${metadata_id}`), { form });
+  expect(written.status(), await written.text()).toBe(200);
+  return metadata_id;
+}
+
+async function writeIn(page: Page): Promise<void> {
+  await noteCard(page).dblclick();
+  await expect(noteField(page)).toBeFocused();
+}
 
 test("a note is written in Markdown, seen by others, resized and undone", async ({
   page,
@@ -75,4 +95,64 @@ test("a note that leaves the view keeps what is being written, and one made from
   await expect(text).toHaveValue("From far away");
   await page.keyboard.press("Escape");
   await expect.poll(texts).toEqual(["From far away", "Not finished"]);
+});
+
+test("what two people write in one note at once is merged, or both versions are kept", async ({
+  page,
+  browser,
+  context,
+  person: _person,
+}) => {
+  const { path, graph, ben } = await twoPeople(browser, context);
+  const id = await makeNote(context, graph, "Plan");
+  const text = async () => (await storedNode(context, graph, id))?.description;
+  await openEditor(page, path);
+  await openEditor(ben.page, path);
+
+  await writeIn(page);
+  await writeIn(ben.page);
+  await page.keyboard.type(" ADA");
+  await ben.page.keyboard.type(" BEN");
+  await ben.page.keyboard.press("Escape");
+  await expect(knownText(page)).toHaveValue("Plan BEN");
+  await page.keyboard.type(" MORE");
+  await page.keyboard.press("Escape");
+  await expect.poll(text).toBe("Plan BEN ADA MORE");
+  await expect(ben.page.getByTestId("note-text")).toHaveText("Plan BEN ADA MORE");
+
+  // Both replace the same words.
+  await writeIn(page);
+  await writeIn(ben.page);
+  await noteField(page).fill("Ask Ada");
+  await noteField(ben.page).fill("Ask Ben");
+  await ben.page.keyboard.press("Escape");
+  await expect(knownText(page)).toHaveValue("Ask Ben");
+  await page.keyboard.press("Escape");
+  await expect.poll(text).toBe("Ask Ben\n\n---\n\nAsk Ada");
+  const toast = page.getByText("changed the same words meanwhile, so your version was put below theirs.");
+  await expect(toast).toContainText(ben.person.username);
+});
+
+test("what is typed in the inspector is merged with what another person stores meanwhile", async ({
+  page,
+  browser,
+  context,
+  person: _person,
+}) => {
+  const { path, graph, ben } = await twoPeople(browser, context);
+  const id = await makeNote(context, graph, "First line\nLast line");
+  await openEditor(page, path);
+  await openEditor(ben.page, path);
+  await writeIn(ben.page);
+  await noteField(ben.page).fill("First line of Ben\nLast line");
+  await noteCard(page).click();
+  await knownText(page).focus();
+  await page.keyboard.press("Control+End");
+  // Slower than Ben, and without a pause in which it would be stored.
+  const typed = page.keyboard.type(" of Ada, who types slowly", { delay: 150 });
+  await ben.page.keyboard.press("Escape");
+  await typed;
+  await expect
+    .poll(async () => (await storedNode(context, graph, id))?.description)
+    .toBe("First line of Ben\nLast line of Ada, who types slowly");
 });

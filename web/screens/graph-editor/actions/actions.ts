@@ -17,6 +17,7 @@ import { createFileActions } from "../from-files/file-actions.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
 import { cardSizeOf, newItems, noteItem, type PaletteItem } from "../library/palette-items.ts";
 import { detail } from "../canvas/level-of-detail.ts";
+import { createDescribe } from "../notes/describe.ts";
 import type { Stage } from "../canvas/stage.ts";
 
 export type Actions = ReturnType<typeof createActions>;
@@ -181,10 +182,7 @@ export function createActions(dependencies: Dependencies) {
       void run({ type: "patch", id, changes: { name: wanted } });
     },
 
-    describe(id: number, description: string): void {
-      if (nodes()[id] && nodes()[id]?.description !== description)
-        void run({ type: "patch", id, changes: { description } });
-    },
+    describe: createDescribe({ session, notify }),
 
     toggleDisabled(): void {
       const chosen = writable();

@@ -1,5 +1,5 @@
 import { Code2, PanelRight, PanelRightOpen, RotateCcw, Trash2, Upload, X } from "lucide-react";
-import { createContext, use, useEffect, useState } from "react";
+import { createContext, use, useEffect, useRef, useState } from "react";
 
 import { debounce } from "../../../limits.ts";
 import { formText } from "@miranda/contract/limits.ts";
@@ -258,11 +258,13 @@ function NameField({ node, disabled }: { node: Node; disabled: boolean }) {
 
 function DescriptionField({ node, disabled }: { node: Node; disabled: boolean }) {
   const { actions } = useEditor();
-  const draft = useDraft(
-    node.description,
-    (text: string) => actions.describe(node.metadata_id, text.trim()),
-    debounce.default,
-  );
+  // The stored text when the person began to type: what others write meanwhile is merged with it.
+  const base = useRef<string>(undefined);
+  function store(text: string): void {
+    void actions.describe(node, text.trim(), base.current ?? node.description);
+    base.current = undefined;
+  }
+  const draft = useDraft(node.description, store, debounce.default);
   return (
     <textarea
       aria-label="Description"
@@ -271,7 +273,10 @@ function DescriptionField({ node, disabled }: { node: Node; disabled: boolean })
       disabled={disabled}
       rows={2}
       maxLength={formText.descriptionMax}
-      onChange={(event) => draft.change(event.target.value)}
+      onChange={(event) => {
+        base.current ??= node.description;
+        draft.change(event.target.value);
+      }}
       onBlur={draft.flush}
       className={`${panelInput} field-sizing-content max-h-40 min-h-14 resize-none py-1.5 text-sm`}
     />

@@ -65,22 +65,29 @@ function NoteEditor({ node }: { node: Node }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [text] = useState(() => node.description + (ui.get().noteText ?? ""));
   const written = useRef(text);
+  // The text that this person began with: what others write meanwhile is merged with it.
+  const base = useRef(node.description);
   useEffect(() => {
     ui.set({ noteText: null });
     area.current?.focus();
     area.current?.setSelectionRange(text.length, text.length);
     return () => {
-      // A field that is removed is not left: the note was moved or zoomed out of view, or the page was.
-      if (ui.get().renaming === node.metadata_id) actions.describe(node.metadata_id, written.current);
+      // A field that is removed is not left: the note was deleted, locked or zoomed out of view, or the page was left.
+      store();
     };
     // Only when it opens: somebody else's change must not move the caret.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
+  function store(): void {
+    const now = written.current;
+    void actions.describe(node, now, base.current);
+    base.current = now;
+  }
+
   function finish(): void {
-    if (ui.get().renaming !== node.metadata_id) return;
-    ui.set({ renaming: null });
-    actions.describe(node.metadata_id, written.current);
+    if (ui.get().renaming === node.metadata_id) ui.set({ renaming: null });
+    store();
   }
 
   return (
