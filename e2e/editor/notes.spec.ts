@@ -156,3 +156,47 @@ test("what is typed in the inspector is merged with what another person stores m
     .poll(async () => (await storedNode(context, graph, id))?.description)
     .toBe("First line of Ben\nLast line of Ada, who types slowly");
 });
+
+test("what a person writes in a note that is deleted or locked meanwhile is not lost", async ({
+  page,
+  browser,
+  context,
+  person: _person,
+}) => {
+  const { path, graph, ben } = await twoPeople(browser, context);
+  const id = await makeNote(context, graph, "Plan");
+  await openEditor(page, path);
+  await openEditor(ben.page, path);
+  await writeIn(page);
+  await page.keyboard.type(" of Ada");
+  await noteCard(ben.page).click();
+  await ben.page.keyboard.press("Delete");
+
+  const dialog = page.getByRole("dialog", { name: "This note was deleted" });
+  const kept = dialog.getByRole("textbox", { name: "Your text" });
+  await expect(kept).toHaveValue("Plan of Ada");
+  await expect(page.getByText(`${ben.person.username} deleted “Note” while you had it open.`)).toBeVisible();
+  // She goes on writing. The key with which one leaves a note does not throw the text away.
+  await expect(kept).toBeFocused();
+  await page.keyboard.type(" and more");
+  await page.keyboard.press("Escape");
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await dialog.getByRole("button", { name: "Copy" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("Plan of Ada and more");
+  await dialog.getByRole("button", { name: "Make a new note" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(ben.page.getByTestId("note-text")).toHaveText("Plan of Ada and more");
+  const nodes = Object.values((await stored(context, graph)).nodes);
+  expect(nodes.map(({ metadata_id, description }) => [metadata_id === id, description])).toEqual([
+    [false, "Plan of Ada and more"],
+  ]);
+
+  await writeIn(page);
+  await page.keyboard.type("!");
+  await noteCard(ben.page).click();
+  await ben.page.keyboard.press("Control+Shift+K");
+  const locked = page.getByRole("dialog", { name: "This note was locked" });
+  await expect(locked.getByRole("textbox", { name: "Your text" })).toHaveValue("Plan of Ada and more!");
+  await locked.getByRole("button", { name: "Discard" }).click();
+  await expect(page.getByTestId("note-text")).toHaveText("Plan of Ada and more");
+});

@@ -44,6 +44,9 @@ const ImportedDialog = lazyPart(() =>
   import("./from-files/imported-dialog.tsx").then((m) => ({ default: m.ImportedDialog })),
 );
 const TextDialog = lazyPart(() => import("./from-files/text-dialog.tsx").then((m) => ({ default: m.TextDialog })));
+const UnsavedNoteDialog = lazyPart(() =>
+  import("./notes/unsaved-note-dialog.tsx").then((m) => ({ default: m.UnsavedNoteDialog })),
+);
 
 const CanvasFind = lazyPart(() => import("./canvas/canvas-find.tsx").then((m) => ({ default: m.CanvasFind })));
 
@@ -91,6 +94,8 @@ function OpenDialog() {
       return <SplitDialog code={dialog.code} split={dialog.split} at={dialog.at} onClose={close} />;
     case "pasted-text":
       return <TextDialog text={dialog.text} split={dialog.split} at={dialog.at} onClose={close} />;
+    case "unsaved-note":
+      return <UnsavedNoteDialog note={dialog.note} text={dialog.text} reason={dialog.reason} onClose={close} />;
     case "outputs": {
       const node = nodes[dialog.id];
       return node ? <OutputsDialog node={node} onClose={close} /> : <Closed close={close} />;

@@ -1,7 +1,7 @@
-import type { Position } from "@miranda/contract/schemas/nodes.ts";
-import type { FindKind } from "../../panels/find-code/find-dialogs.tsx";
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 
+import type { FindKind } from "../../panels/find-code/find-dialogs.tsx";
 import type { CodeToSplit } from "../../api/notebooks.ts";
 import type { Imported } from "../../panels/import-notes.tsx";
 import { readStored, writeStored } from "../../storage.ts";
@@ -43,7 +43,11 @@ export type EditorDialog =
   | { type: "imported"; imported: Imported }
   /** What a notebook or a script would become. */
   | { type: "split"; code: CodeToSplit; split: SplitCode; at: Position | undefined }
-  | { type: "pasted-text"; text: string; split: SplitCode; at: Position | undefined };
+  | { type: "pasted-text"; text: string; split: SplitCode; at: Position | undefined }
+  /** What a person wrote in a note that cannot take it any more, for example because it was deleted. */
+  | { type: "unsaved-note"; note: Node; text: string; reason: UnsavedReason };
+
+export type UnsavedReason = "deleted" | "locked" | "view-only" | "too-long" | "refused";
 
 /** What one person has open, selected and in progress. None of it is part of the graph. */
 export interface EditorState {

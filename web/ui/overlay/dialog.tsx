@@ -15,15 +15,28 @@ interface DialogProps {
   wide?: boolean;
   /** The dialog contains only text, so its scrolling area must be focusable. */
   reading?: boolean;
+  /** Neither Escape nor a click outside closes it: it came by itself, and text in it would be lost. */
+  firm?: boolean;
 }
 
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, children, footer, wide = false, reading = false } = props;
+  const {
+    open,
+    onOpenChange,
+    title,
+    description,
+    children,
+    footer,
+    wide = false,
+    reading = false,
+    firm = false,
+  } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <DialogPanel
         className={wide ? "max-w-2xl" : "max-w-md"}
         {...(description ? {} : { "aria-describedby": undefined })}
+        {...(firm ? { onEscapeKeyDown: stay, onInteractOutside: stay } : {})}
       >
         <div className="px-5 pt-5 pr-12">
           <Primitive.Title className="line-clamp-3 text-lg font-semibold">{title}</Primitive.Title>
@@ -52,6 +65,8 @@ export function Dialog(props: DialogProps) {
     </Primitive.Root>
   );
 }
+
+const stay = (event: Event): void => event.preventDefault();
 
 /** The bare panel over a scrim, for dialogs with their own layout. */
 export function DialogPanel({ className, children, ...rest }: ComponentProps<typeof Primitive.Content>) {

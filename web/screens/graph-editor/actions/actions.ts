@@ -182,7 +182,7 @@ export function createActions(dependencies: Dependencies) {
       void run({ type: "patch", id, changes: { name: wanted } });
     },
 
-    describe: createDescribe({ session, notify }),
+    describe: createDescribe({ session, ui, notify }),
 
     toggleDisabled(): void {
       const chosen = writable();
