@@ -2,7 +2,7 @@ import { node } from "@miranda/contract/graph/graph-samples.ts";
 import { describe, expect, it } from "vitest";
 
 import { edgePath, withBend } from "../edges/edge-path.ts";
-import { findNodes } from "../library/find-nodes.ts";
+import { findNodes, titleOf } from "../library/find-nodes.ts";
 import { fittingItems, newItems, readDraggedItem, searchItems } from "../library/palette-items.ts";
 import { policySummary } from "../cards/policy-summary.ts";
 import { statusLook } from "../cards/status.ts";
@@ -38,6 +38,16 @@ describe("search", () => {
     expect(findNodes(nodes, " TRAIN ").map(({ name }) => name)).toEqual(["Train", "Retrain"]);
     expect(findNodes(nodes, "").map(({ name }) => name)).toEqual(["Load", "Retrain", "Train"]);
     expect(findNodes(nodes, "zzz")).toEqual([]);
+  });
+
+  it("finds a note by its text and shows its first words", () => {
+    const note = { ...node(9, [], "note"), name: "Note", description: "## Before you run\n\nAsk **Ada** for the key." };
+    const named = { ...note, name: "Keys" };
+    expect(titleOf(note)).toBe("Before you run Ask Ada for the key.");
+    expect(titleOf(named)).toBe("Keys: Before you run Ask Ada for the key.");
+    expect(titleOf({ ...note, description: "" })).toBe("Note");
+    for (const query of ["before", "ask ada", "**ada**", "note"])
+      expect(findNodes([...nodes, note], query)).toEqual([note]);
   });
 
   it("offers only items that fit the dragged port", () => {

@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo, useRef, useState } from "react";
 
 import { useReturnedFocus } from "../../../ui/overlay/use-returned-focus.ts";
 import { useEditor, useUi, useView } from "../editor-context.tsx";
-import { findNodes } from "./find-nodes.ts";
+import { findNodes, titleOf } from "./find-nodes.ts";
 import { classLooks } from "../cards/kind-colours.ts";
 import { QuickList } from "./quick-list.tsx";
 
@@ -46,7 +46,7 @@ function OpenFindBox() {
           <span className="flex items-center gap-2">
             <span className="size-2 shrink-0 rounded-full" style={{ background: classLooks[node.class].colour }} />
             <span dir="auto" className="min-w-0 flex-1 truncate text-sm">
-              {node.name}
+              {titleOf(node)}
             </span>
             <span className="shrink-0 text-xs text-ink-faint">{classLooks[node.class].label}</span>
           </span>
