@@ -200,3 +200,33 @@ test("what a person writes in a note that is deleted or locked meanwhile is not 
   await locked.getByRole("button", { name: "Discard" }).click();
   await expect(page.getByTestId("note-text")).toHaveText("Plan of Ada and more");
 });
+
+test("a note that is longer than its card shows that there is more, and Find knows notes by their text", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const lines = Array.from({ length: 30 }, (_, line) => `Line ${line}`).join("\n\n");
+  await makeNote(context, graph, `## Before you run\n\n${lines}\n\nAsk **Ada** for the key.`);
+  await makeNote(context, graph, "A short one", { x: 400, y: 0 });
+  await openEditor(page, path);
+  const [long, short] = [page.getByTestId("note-text").first(), page.getByTestId("note-text").last()];
+  await expect(long).toHaveAttribute("data-more");
+  await expect(short).not.toHaveAttribute("data-more");
+  expect(await long.evaluate((text) => getComputedStyle(text).maskImage)).toContain("linear-gradient");
+
+  // With the keyboard one reads it to its end, and the note stays in its place.
+  const place = await noteCard(page).first().boundingBox();
+  await page.getByRole("group", { name: "Text of the note" }).focus();
+  await page.keyboard.press("End");
+  await expect(long).not.toHaveAttribute("data-more");
+  await page.keyboard.press("ArrowUp");
+  expect(await noteCard(page).first().boundingBox()).toEqual(place);
+
+  await page.keyboard.press("Control+f");
+  const find = page.getByTestId("find");
+  await expect(find.getByRole("option")).toHaveText([/^A short one/, /^Before you run Line 0/]);
+  await find.getByRole("combobox").fill("ask ada for");
+  await expect(find.getByRole("option")).toHaveText([/^Before you run Line 0/]);
+});

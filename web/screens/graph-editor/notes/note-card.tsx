@@ -6,13 +6,13 @@ import { formText, note as limits } from "@miranda/contract/limits.ts";
 import type { NoteBody } from "@miranda/contract/schemas/node-bodies.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
-import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { grid } from "../actions/arrange.ts";
 import type { CardNode } from "../canvas/flow-model.ts";
 import { detail } from "../canvas/level-of-detail.ts";
 import { markLooks, usePast } from "../canvas/past-view.ts";
 import { nodeColour } from "../cards/kind-colours.ts";
 import { useEditor, useUi, useViewOnly } from "../editor-context.tsx";
+import { NoteText } from "./note-text.tsx";
 import "./notes.css";
 
 /** A note on the canvas: Markdown for people. Double click or Enter edits it, its corner resizes it. */
@@ -48,9 +48,7 @@ export function NoteCard({ data, selected }: Pick<NodeProps<CardNode>, "data" | 
       ) : node.description === "" ? (
         <p className="note-text text-ink-muted">{viewOnly ? "An empty note" : "Double-click to write"}</p>
       ) : (
-        <div className={selected ? "note-text nowheel" : "note-text"} data-testid="note-text">
-          <Markdown text={node.description} />
-        </div>
+        <NoteText text={node.description} selected={selected} />
       )}
       {selected && !viewOnly && !node.locked && !isPlain ? (
         <ResizeCorner node={node} start={layout} onResize={setSize} />
