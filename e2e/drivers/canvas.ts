@@ -139,6 +139,15 @@ export async function join(page: Page, from: Locator, to: Locator): Promise<void
   await drag(page, await middle(from), await middle(to));
 }
 
+/** Pastes text on the canvas, as from another program. */
+export async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((given) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", given);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 export interface TappedSocket {
   /** Events that the page sent, as [name, ...arguments]. */
   sent: unknown[][];

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-import { card, makeGraph, openEditor, stored } from "../drivers/canvas.ts";
+import { card, makeGraph, openEditor, paste, stored } from "../drivers/canvas.ts";
 import { graphml } from "../drivers/fixtures.ts";
 import { address, test } from "../drivers/people.ts";
 import { twoPeople } from "../drivers/collaborators.ts";
@@ -40,14 +40,6 @@ async function drop(page: Page, files: readonly Dropped[], onto = ".react-flow__
   }, files);
   await page.locator(onto).dispatchEvent("dragover", { dataTransfer: transfer });
   await page.locator(onto).dispatchEvent("drop", { dataTransfer: transfer });
-}
-
-async function paste(page: Page, text: string): Promise<void> {
-  await page.evaluate((given) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text/plain", given);
-    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  }, text);
 }
 
 const dialog = (page: Page) => page.getByRole("dialog");

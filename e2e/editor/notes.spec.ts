@@ -1,8 +1,19 @@
-import { type BrowserContext, expect, type Page } from "@playwright/test";
+import { type BrowserContext, expect, type Locator, type Page } from "@playwright/test";
 
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-import { drag, makeGraph, makeNode, middle, openEditor, stored, storedNode, viewRests } from "../drivers/canvas.ts";
+import {
+  card,
+  drag,
+  makeGraph,
+  makeNode,
+  middle,
+  openEditor,
+  paste,
+  stored,
+  storedNode,
+  viewRests,
+} from "../drivers/canvas.ts";
 import { address, test } from "../drivers/people.ts";
 import { twoPeople } from "../drivers/collaborators.ts";
 
@@ -230,3 +241,31 @@ test("a note that is longer than its card shows that there is more, and Find kno
   await find.getByRole("combobox").fill("ask ada for");
   await expect(find.getByRole("option")).toHaveText([/^Before you run Line 0/]);
 });
+
+test("a pasted note covers no node, also where there is space for a node but not for it", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  await makeNode(context, graph, { name: "Load", at: { x: 0, y: 0 } });
+  await makeNode(context, graph, { name: "Train", at: { x: 580, y: 0 } });
+  await openEditor(page, path);
+  await paste(page, Array.from({ length: 12 }, (_, line) => `- step ${line}, then`).join("\n"));
+  await expect(page.getByTestId("note-text")).toContainText("step 11");
+  const boxes = await Promise.all(["Load", "Train"].map((name) => card(page, name).boundingBox()));
+  const note = await noteCard(page).boundingBox();
+  expect(boxes.filter((box) => overlap(box, note))).toEqual([]);
+});
+
+type ScreenBox = Awaited<ReturnType<Locator["boundingBox"]>>;
+
+function overlap(one: ScreenBox, other: ScreenBox): boolean {
+  if (!one || !other) throw new Error("It is not on the screen.");
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}

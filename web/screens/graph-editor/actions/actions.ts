@@ -6,7 +6,17 @@ import type { Command } from "@miranda/contract/graph/commands/command.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import type { GraphSession, Join } from "../../../providers/graph/graph-session.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
-import { align, type Alignment, autoLayout, type Axis, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
+import {
+  align,
+  type Alignment,
+  autoLayout,
+  type Axis,
+  type Box,
+  boxOf,
+  distribute,
+  freeSpot,
+  snapped,
+} from "./arrange.ts";
 import { centreOf, createCamera } from "../canvas/camera.ts";
 import { copyLink } from "../../../ui/copy-link.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
@@ -15,7 +25,7 @@ import { insertion } from "../edges/insertion.ts";
 import { roomFor } from "./make-room.ts";
 import { createFileActions } from "../from-files/file-actions.ts";
 import { fittingAttribute, endsBetween, type PortRef } from "../edges/joining.ts";
-import { cardSizeOf, newItems, noteItem, type PaletteItem } from "../library/palette-items.ts";
+import { cardSizeOf, noteItem, type PaletteItem } from "../library/palette-items.ts";
 import { detail } from "../canvas/level-of-detail.ts";
 import { createDescribe } from "../notes/describe.ts";
 import type { Stage } from "../canvas/stage.ts";
@@ -41,6 +51,7 @@ interface Dependencies {
 
 /** The assumed size of several nodes that do not exist yet. */
 const blueprintSize = { width: 900, height: 420 } as const;
+const sizeOf = (item: PaletteItem) => (item.type === "blueprint" ? blueprintSize : cardSizeOf(item));
 const nudgePause = 350;
 
 /** Everything a person can do in the editor, by mouse, keyboard or menu. */
@@ -77,8 +88,7 @@ export function createActions(dependencies: Dependencies) {
   }
 
   /** Where to put something new: the middle of the view, or the nearest place where it covers nothing. */
-  function freePlace(item: PaletteItem | undefined = newItems[0]): Position {
-    const { width, height } = item && item.type !== "blueprint" ? cardSizeOf(item) : blueprintSize;
+  function freePlace({ width, height }: Pick<Box, "width" | "height">): Position {
     const { x, y } = camera.centre();
     const boxes = Object.values(nodes()).map(boxOf);
     return freeSpot(boxes, { x: x - width / 2, y: y - height / 2, width, height });
@@ -99,7 +109,7 @@ export function createActions(dependencies: Dependencies) {
   async function addNote(at?: Position): Promise<void> {
     if (!mayWrite()) return;
     ui.set({ noteText: "" });
-    const node = await session.addNode(snapped(at ?? freePlace(noteItem)), { type: "NOTE", name: "Note" });
+    const node = await session.addNode(snapped(at ?? freePlace(sizeOf(noteItem))), { type: "NOTE", name: "Note" });
     if (!node) return ui.set({ noteText: null });
     ui.select([node.metadata_id]);
     // From far away, notes are drawn without their text: nobody could write.
@@ -111,7 +121,7 @@ export function createActions(dependencies: Dependencies) {
   async function add(item: PaletteItem, at?: Position, pulled?: PortRef): Promise<void> {
     if (!mayWrite()) return;
     if (item.key === noteItem.key) return addNote(at);
-    const position = snapped(at ?? freePlace(item));
+    const position = snapped(at ?? freePlace(sizeOf(item)));
     const join = joinTo(pulled);
     if (item.type === "blueprint") {
       const part = await session.addBlueprint(item.id, position, item.policy);

@@ -2,16 +2,16 @@ import { note as noteLimits } from "@miranda/contract/limits.ts";
 import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
-import type { Pasted } from "../../../api/graph.ts";
 import { type CodeToSplit, splitCode } from "../../../api/notebooks.ts";
 import { uploadFile } from "../../../api/nodes.ts";
 import { findShippedPrefab } from "../../../api/templates.ts";
 import { messageOf } from "../../../message-of.ts";
 import type { GraphSession } from "../../../providers/graph/graph-session.ts";
-import { snapped } from "../actions/arrange.ts";
+import { type Box, snapped } from "../actions/arrange.ts";
 import type { EditorStore } from "../editor-state.ts";
 import { pastedNote } from "../notes/pasted-note.ts";
 import { kindOf } from "./file-kinds.ts";
+import { type NewNode, partSize } from "./part-size.ts";
 import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
 
 interface Dependencies {
@@ -21,10 +21,16 @@ interface Dependencies {
   refuse: (message: string) => void;
   notify: (message: string) => void;
   mayWrite: () => boolean;
-  freePlace: () => Position;
+  /** The nearest place where something of this size covers nothing. */
+  freePlace: (size: Pick<Box, "width" | "height">) => Position;
   keepInView: (ids: readonly number[]) => void;
   importZip: ((zip: File) => void) | undefined;
   importGraphml: ((file: File) => Promise<void>) | undefined;
+}
+
+interface NewPart {
+  nodes: readonly NewNode[];
+  edges: readonly unknown[];
 }
 
 /** Space between the nodes of several files. */
@@ -56,9 +62,10 @@ export function createFileActions(dependencies: Dependencies) {
     });
   }
 
-  async function addLoader(file: File, prefabName: string, position: Position): Promise<void> {
+  async function addLoader(file: File, prefabName: string, at?: Position): Promise<void> {
     const prefab = await findShippedPrefab(prefabName);
     if (!prefab) return refuse(`The node “${prefabName}” is not in the library.`);
+    const position = at ?? freePlace(partSize([{ ...prefab, position: { x: 0, y: 0 } }]));
     const node = await session.addPrefab(
       prefab.id,
       snapped(position),
@@ -75,8 +82,8 @@ export function createFileActions(dependencies: Dependencies) {
   }
 
   /** Adds the nodes that code became, as one undo step. */
-  async function addSplit({ nodes, edges }: Omit<Pasted, "groups">, at?: Position): Promise<boolean> {
-    const answer = await session.paste({ nodes, edges, groups: [] }, snapped(at ?? freePlace()));
+  async function addSplit({ nodes, edges }: NewPart, at?: Position): Promise<boolean> {
+    const answer = await session.paste({ nodes, edges, groups: [] }, snapped(at ?? freePlace(partSize(nodes))));
     if (!answer) return false;
     const ids = Object.values(answer.nodes).map((node) => node.metadata_id);
     ui.select(ids);
@@ -91,9 +98,9 @@ export function createFileActions(dependencies: Dependencies) {
   }
 
   /** A script that Python refuses becomes a node as it is: its author mends it here. */
-  async function addScript(name: string, text: string, reason: string | undefined, at: Position): Promise<void> {
+  async function addScript(name: string, text: string, reason: string | undefined, at?: Position): Promise<void> {
     const node = {
-      ...{ key: "script", class: "Code_block", name: name.replace(/\.py$/i, "") || name },
+      ...{ key: "script", class: "Code_block" as const, name: name.replace(/\.py$/i, "") || name },
       ...{ source_code: text, position: { x: 0, y: 0 } },
     };
     if (await addSplit({ nodes: [node], edges: [] }, at))
@@ -115,7 +122,7 @@ export function createFileActions(dependencies: Dependencies) {
     else ui.set({ dialog: { type: "split", code, split, at } });
   }
 
-  async function take(file: File, at: Position): Promise<void> {
+  async function take(file: File, at?: Position): Promise<void> {
     const kind = kindOf(file);
     if (typeof kind === "string") return refuse(kind);
     switch (kind.type) {
@@ -139,12 +146,11 @@ export function createFileActions(dependencies: Dependencies) {
   return {
     addSplit,
 
-    /** Files one after the other, each below the one before. One dialog at a time. */
+    /** Files one after the other, each below the one before, or where there is space. One dialog at a time. */
     async takeFiles(files: readonly File[], at?: Position): Promise<void> {
       if (!mayWrite()) return refuse("You can only view this workflow. Clone it to add files.");
-      const start = at ?? freePlace();
       for (const [index, file] of workflowsLast(files).entries()) {
-        await trying(() => take(file, { x: start.x, y: start.y + index * fileStep }));
+        await trying(() => take(file, at && { x: at.x, y: at.y + index * fileStep }));
         await dialogClosed();
       }
     },

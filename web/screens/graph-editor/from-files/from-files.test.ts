@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import { pastedNote } from "../notes/pasted-note.ts";
 import { kindOf } from "./file-kinds.ts";
+import { partSize } from "./part-size.ts";
 import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
 
 const cell = (source: string | string[], cell_type = "code") => ({ cell_type, source, metadata: {}, outputs: [] });
@@ -79,5 +81,18 @@ describe("a file", () => {
     ["a.ipynb", 200 * 1024 * 1024, "“a.ipynb” has 200 MB. At most 100 MB can be dropped."],
   ])("%s of %i bytes is refused", (name, size, words) => {
     expect(kindOf({ name, size })).toContain(words);
+  });
+});
+
+describe("the space that new nodes take", () => {
+  it("is the size of a note", () => {
+    expect(partSize([pastedNote("word ".repeat(100))])).toEqual({ width: 320, height: 292 });
+  });
+
+  it("reaches from the first card to the last", () => {
+    const at = (x: number, y: number) => ({ class: "Code_block" as const, position: { x, y } });
+    const one = partSize([at(0, 0)]);
+    expect(one.width).toBe(256);
+    expect(partSize([at(0, 0), at(352, 100)])).toEqual({ width: 608, height: one.height + 100 });
   });
 });
