@@ -98,6 +98,11 @@ test("fingers select in a box, and a held Space moves the view over nodes", asyn
   const { graph, path } = await makeGraph(context);
   await makeNode(context, graph, { name: "Load" });
   await makeNode(context, graph, { name: "Train", at: { x: 0, y: 320 } });
+  const [check, report] = [
+    await makeNode(context, graph, { name: "Check", at: { x: 0, y: 176 } }),
+    await makeNode(context, graph, { name: "Report", at: { x: 900, y: 900 } }),
+  ];
+  await makeGroup(context, graph, "Results", [check, report]);
   const storageState = await context.storageState();
   const phone = await browser.newContext({ storageState, hasTouch: true, viewport: { width: 390, height: 844 } });
   const page = await phone.newPage();
@@ -116,7 +121,7 @@ test("fingers select in a box, and a held Space moves the view over nodes", asyn
   for (const part of [0.3, 0.6, 1])
     await touch("touchMove", [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
   await touch("touchEnd", []);
-  await expect(page.getByRole("heading", { name: "2 nodes" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "4 nodes" })).toBeVisible();
   await phone.close();
 
   const laptop = await browser.newContext({ storageState, viewport: { width: 1_280, height: 800 } });

@@ -117,6 +117,14 @@ export function createEditorStore() {
     select(nodes: Iterable<number>, edges: Iterable<string> = []): void {
       this.set({ selected: new Set(nodes), selectedEdges: new Set(edges) });
     },
+    /** Selects these nodes. With `more`, adds them to the selection, or takes them from it when it has all of them. */
+    choose(nodes: readonly number[], more: boolean): void {
+      const { selected, selectedEdges } = get();
+      if (!more) return this.select(nodes);
+      const isTaken = nodes.every((id) => selected.has(id));
+      const others = [...selected].filter((id) => !nodes.includes(id));
+      this.select(isTaken ? others : [...others, ...nodes], selectedEdges);
+    },
     watch,
   };
 }

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 
 import type { Editor } from "../editor-context.tsx";
-import { groupPrefix } from "../canvas/flow-model.ts";
+import { groupPrefix } from "../cards/collapsed-groups.ts";
 import { isOnlyForHint } from "../../../ui/overlay/hint-escape.ts";
 import { handleKey, takeNoteText } from "./shortcuts.ts";
 

@@ -5,7 +5,8 @@ import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Editor } from "../editor-context.tsx";
 import { createDragEvents } from "./drag-events.ts";
-import { type AnyFlowNode, type FlowModel, groupPrefix, type LineEdge } from "./flow-model.ts";
+import { groupPrefix } from "../cards/collapsed-groups.ts";
+import type { AnyFlowNode, FlowModel, LineEdge } from "./flow-model.ts";
 import { canJoin, endsBetween, fittingAttribute, type PortRef } from "../edges/joining.ts";
 import { draggedItemType, readDraggedItem } from "../library/palette-items.ts";
 import { connectionEnds, createReconnecting } from "../edges/reconnecting.ts";
@@ -31,6 +32,12 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
     }
   }
 
+  /** The node with this id on the canvas, or all members of a group. */
+  function nodesOf(flowId: string): readonly number[] {
+    if (!flowId.startsWith(groupPrefix)) return [Number(flowId)];
+    return session.store.content().groups[flowId.slice(groupPrefix.length)]?.metadata_ids ?? [];
+  }
+
   function portOf({ nodeId, handleId }: Pick<OnConnectStartParams, "nodeId" | "handleId">): PortRef | null {
     const isReceiver = handleId?.startsWith("r:") ?? false;
     const name = handleId?.slice(2);
@@ -50,10 +57,12 @@ export function createCanvasEvents({ session, ui, actions }: Editor, model: Flow
           hasMoved = true;
           if (change.id.startsWith(groupPrefix)) moveGroup(change.id, change.position, moved);
           else moved.set(Number(change.id), change.position);
-        } else if (change.type === "select" && !change.id.startsWith(groupPrefix)) {
+        } else if (change.type === "select") {
           hasChosen = true;
-          if (change.selected) chosen.add(Number(change.id));
-          else chosen.delete(Number(change.id));
+          for (const id of nodesOf(change.id)) {
+            if (change.selected) chosen.add(id);
+            else chosen.delete(id);
+          }
         }
       }
       if (hasMoved) ui.set({ drag: moved });

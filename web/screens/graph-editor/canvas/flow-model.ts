@@ -6,6 +6,7 @@ import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/
 import type { Ghost } from "../../../providers/graph/graph-store.ts";
 import { idOf, type ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Box } from "../actions/arrange.ts";
+import { groupPrefix, hiddenNodes } from "../cards/collapsed-groups.ts";
 import { frameOf, holesIn } from "../cards/group-frame.ts";
 import { type GroupPort, type GroupPorts, groupHandle, portsOfGroups } from "../cards/group-ports.ts";
 import { kindColour } from "../cards/kind-colours.ts";
@@ -20,7 +21,6 @@ export type GroupFlowNode = FlowNode<
 export type AnyFlowNode = CardNode | GhostFlowNode | GroupFlowNode;
 export type LineEdge = FlowEdge<{ edge: Edge; broken: boolean; colour: string }, "line">;
 
-export const groupPrefix = "group:";
 const ghostSize = { width: 256, height: 92 } as const;
 const handleSize = 12;
 
@@ -202,15 +202,6 @@ function isBroken(edge: Edge, source: Node, target: Node): boolean {
   return !leaves || !arrives;
 }
 
-/** The nodes inside collapsed groups, each with the id of its group's card. */
-function hiddenNodes(groups: Readonly<Record<string, NodeGroup>>): Map<number, string> {
-  const hidden = new Map<number, string>();
-  for (const group of Object.values(groups)) {
-    if (group.collapsed) for (const id of group.metadata_ids) hidden.set(id, groupPrefix + group.id);
-  }
-  return hidden;
-}
-
 const handleSets = new WeakMap<NodeLayout, ReadonlySet<string>>();
 
 function handlesOf(layout: NodeLayout): ReadonlySet<string> {
@@ -345,9 +336,9 @@ function groupNode({ group, nodes, drag, selected, viewOnly, strangers, groupPor
       ...size,
       measured: size,
       handles: [...groupHandles(ports, size.width), ...lostHandles(size)],
-      // Selecting a group selects its members; the frame only shows whether all are selected.
-      selectable: false,
-      selected: group.collapsed && boxes.every(({ id }) => selected.has(id)),
+      // Selecting the card selects its members. The frame of an open group is never selected: its members are.
+      selectable: group.collapsed,
+      selected: group.collapsed && boxes.some(({ id }) => selected.has(id)),
       draggable: !viewOnly,
       connectable: false,
       zIndex: group.collapsed ? 0 : -1,

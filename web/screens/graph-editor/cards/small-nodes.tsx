@@ -39,21 +39,19 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
         ...{ width, height, "--node": group.colour ?? "var(--ink-faint)" },
         clipPath: holedShape({ width: width ?? 0, height: height ?? 0 }, holes),
       }}
+      onClick={(event) => {
+        event.stopPropagation();
+        ui.choose(group.metadata_ids, event.shiftKey || event.ctrlKey || event.metaKey);
+      }}
+      onKeyDown={undefined}
+      role="presentation"
       onContextMenu={(event) => {
         event.preventDefault();
         event.stopPropagation();
         ui.set({ menu: { on: "group", id: group.id, x: event.clientX, y: event.clientY } });
       }}
     >
-      <div
-        className="group-handle"
-        onClick={(event) => {
-          event.stopPropagation();
-          ui.select(group.metadata_ids);
-        }}
-        onKeyDown={undefined}
-        role="presentation"
-      >
+      <div className="group-handle">
         <button
           type="button"
           aria-label={isCollapsed ? `Expand ${group.name}` : `Collapse ${group.name}`}

@@ -1,19 +1,19 @@
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef, useState } from "react";
 
-import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { snap } from "../actions/arrange.ts";
+import { type DrawnItem, drawnItems } from "../cards/collapsed-groups.ts";
 import { useEditor } from "../editor-context.tsx";
-import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
 interface Gesture {
   start: Position;
   /** Moves the selection, or selects by a box. */
   kind: "move" | "box";
   from: ReadonlyMap<number, Position>;
-  /** The node where it began. */
-  node?: number;
+  /** The node where it began, or the first of a collapsed group. */
+  node?: number | undefined;
 }
 
 export interface SelectionBox {
@@ -36,21 +36,21 @@ export function useFarGestures(): SelectionBox | null {
     const now = current.current;
     if (!element) return;
     const at = (event: MouseEvent) => actions.toCanvas({ x: event.clientX, y: event.clientY });
-    const nodes = () => Object.values(session.store.view().resolved.nodes);
+    const items = () => drawnItems(session.store.view().resolved);
 
     function onPointerDown(event: PointerEvent): void {
       if (event.button !== 0 || !isPane(event)) return;
       const start = at(event);
-      const node = nodeAt(nodes(), start);
-      if (!node && !event.shiftKey) return;
+      const item = itemAt(items(), start);
+      if (!item && !event.shiftKey) return;
       event.stopPropagation();
-      if (node) {
+      if (item) {
         const chosen = ui.get().selected;
         const adds = event.shiftKey || event.ctrlKey || event.metaKey;
-        if (!chosen.has(node.metadata_id)) ui.select(adds ? [...chosen, node.metadata_id] : [node.metadata_id]);
+        if (!item.ids.every((id) => chosen.has(id))) ui.select(adds ? [...chosen, ...item.ids] : item.ids);
         const movable = session.store.view().viewOnly ? [] : actions.selectedNodes().filter((one) => !one.locked);
         const from = new Map(movable.map((one) => [one.metadata_id, one.position]));
-        now.gesture = { start, kind: "move", from, node: node.metadata_id };
+        now.gesture = { start, kind: "move", from, node: item.ids[0] };
       } else {
         now.gesture = { start, kind: "box", from: new Map() };
       }
@@ -77,9 +77,9 @@ export function useFarGestures(): SelectionBox | null {
       if (now.gesture?.kind === "move") actions.drop();
       if (now.box)
         ui.select(
-          nodes()
+          items()
             .filter(isInside(now.box))
-            .map((node) => node.metadata_id),
+            .flatMap(({ ids }) => ids),
         );
       delete now.gesture;
       delete now.box;
@@ -93,10 +93,11 @@ export function useFarGestures(): SelectionBox | null {
     }
 
     function onDoubleClick(event: MouseEvent): void {
-      const node = isPane(event) ? nodeAt(nodes(), at(event)) : undefined;
-      if (!node) return;
+      const { ids = [] } = (isPane(event) && itemAt(items(), at(event))) || {};
+      if (ids[0] === undefined) return;
       event.stopPropagation();
-      actions.show(node.metadata_id, true);
+      actions.show(ids[0], true);
+      ui.select(ids);
     }
 
     element.addEventListener("pointerdown", onPointerDown, true);
@@ -119,16 +120,14 @@ function isPane(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.classList.contains("react-flow__pane");
 }
 
-function nodeAt(nodes: readonly Node[], { x, y }: Position): Node | undefined {
-  return nodes.findLast((node) => {
-    const { width, height } = nodeLayout(node);
-    const { position } = node;
-    return x >= position.x && y >= position.y && x <= position.x + width && y <= position.y + height;
-  });
+function itemAt(items: readonly DrawnItem[], { x, y }: Position): DrawnItem | undefined {
+  return items.findLast(
+    ({ area }) => x >= area.x && y >= area.y && x <= area.x + area.width && y <= area.y + area.height,
+  );
 }
 
-function isInside({ from, to }: SelectionBox): (node: Node) => boolean {
+function isInside({ from, to }: SelectionBox): (item: DrawnItem) => boolean {
   const [left, right] = [Math.min(from.x, to.x), Math.max(from.x, to.x)];
   const [top, bottom] = [Math.min(from.y, to.y), Math.max(from.y, to.y)];
-  return ({ position: { x, y } }) => x >= left && x <= right && y >= top && y <= bottom;
+  return ({ area: { x, y } }) => x >= left && x <= right && y >= top && y <= bottom;
 }
