@@ -17,6 +17,7 @@ import {
   freeSpot,
   snapped,
 } from "./arrange.ts";
+import { type DrawnItem, drawnItems } from "../cards/collapsed-groups.ts";
 import { centreOf, createCamera } from "../canvas/camera.ts";
 import { copyLink } from "../../../ui/copy-link.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
@@ -154,6 +155,30 @@ export function createActions(dependencies: Dependencies) {
     void run({ type: "delete", ids, edges, groups: emptied(ids) });
   }
 
+  /** What is selected and may move. A collapsed group moves as one, also when only a part of it is selected. */
+  function movableItems(): DrawnItem[] {
+    const { selected } = ui.get();
+    const isSelected = ({ ids }: DrawnItem) => ids.some((id) => selected.has(id));
+    const isLocked = ({ ids }: DrawnItem) => ids.some((id) => nodes()[id]?.locked);
+    return drawnItems(store.view().resolved).filter((item) => isSelected(item) && !isLocked(item));
+  }
+
+  /** Moves what is selected to new places, if there are at least so many. */
+  function placeItems(least: number, place: (boxes: Box[]) => Record<string, Position>): void {
+    const items = movableItems();
+    if (items.length < least) return;
+    const places = place(items.map(({ area }, id) => ({ ...area, id })));
+    const positions: Record<string, Position> = {};
+    items.forEach(({ ids, area }, at) => {
+      const to = places[at] ?? area;
+      for (const id of ids) {
+        const { x, y } = nodes()[id]?.position ?? area;
+        positions[id] = { x: x + to.x - area.x, y: y + to.y - area.y };
+      }
+    });
+    void run({ type: "move", positions });
+  }
+
   /** Groups that would lose all their members. */
   function emptied(ids: readonly number[]): string[] {
     const gone = new Set(ids);
@@ -225,12 +250,10 @@ export function createActions(dependencies: Dependencies) {
     },
 
     align(to: Alignment): void {
-      const chosen = unlocked();
-      if (chosen.length > 1) void run({ type: "move", positions: align(chosen.map(boxOf), to) });
+      placeItems(2, (boxes) => align(boxes, to));
     },
     distribute(axis: Axis): void {
-      const chosen = unlocked();
-      if (chosen.length > 2) void run({ type: "move", positions: distribute(chosen.map(boxOf), axis) });
+      placeItems(3, (boxes) => distribute(boxes, axis));
     },
     /** Arranges the selection, or everything. */
     arrange(): void {
@@ -268,13 +291,13 @@ export function createActions(dependencies: Dependencies) {
 
     /** Arrow keys: shown at once, stored with one call after a pause. */
     nudge(dx: number, dy: number): void {
-      const chosen = unlocked();
+      const chosen = movableItems().flatMap(({ ids }) => ids);
       if (chosen.length === 0 || !mayWrite()) return;
       const before = ui.get().drag;
       const drag = new Map(
-        chosen.map(({ metadata_id, position }) => {
-          const { x, y } = before?.get(metadata_id) ?? position;
-          return [metadata_id, { x: x + dx, y: y + dy }];
+        chosen.map((id) => {
+          const { x, y } = before?.get(id) ?? nodes()[id]?.position ?? { x: 0, y: 0 };
+          return [id, { x: x + dx, y: y + dy }];
         }),
       );
       ui.set({ drag });

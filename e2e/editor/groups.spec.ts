@@ -1,0 +1,84 @@
+import { type BrowserContext, expect, type Page } from "@playwright/test";
+
+import {
+  card,
+  drag,
+  header,
+  makeGraph,
+  makeGroup,
+  makeNode,
+  openEditor,
+  stored,
+  viewRests,
+} from "../drivers/canvas.ts";
+import { address, test } from "../drivers/people.ts";
+
+const group = (page: Page) => page.getByTestId("group");
+
+/** A loose node, and a collapsed group of two nodes that lie far from each other. */
+async function makeSteps(context: BrowserContext) {
+  const { graph, path } = await makeGraph(context);
+  const loose = await makeNode(context, graph, { name: "Loose", at: { x: 0, y: 200 } });
+  const first = await makeNode(context, graph, { name: "First", at: { x: 0, y: 0 } });
+  const last = await makeNode(context, graph, { name: "Last", at: { x: 1_600, y: 1_200 } });
+  await makeGroup(context, graph, "Steps", [first, last]);
+  return { graph, path, loose, first, last };
+}
+
+async function boxOf(page: Page, name?: string) {
+  const box = await (name === undefined ? group(page) : card(page, name)).boundingBox();
+  if (!box) throw new Error("It is not drawn.");
+  return box;
+}
+
+const isInView = async (page: Page) => {
+  const [{ x, y, width, height }, pane] = [await boxOf(page), await page.getByTestId("graph-editor").boundingBox()];
+  const tools = await page.getByRole("toolbar").first().boundingBox();
+  if (!pane || !tools) throw new Error("There is no canvas.");
+  const isOutside = x < pane.x || y < pane.y || x + width > pane.x + pane.width || y + height > pane.y + pane.height;
+  const isBelowTools = x < tools.x + tools.width && y < tools.y + tools.height;
+  return !isOutside && !isBelowTools;
+};
+
+test("a box and Shift+click select a collapsed group with all its nodes", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path, loose } = await makeSteps(context);
+  await openEditor(page, path);
+  const inspector = page.getByTestId("inspector");
+  const [upper, lower] = [await boxOf(page), await boxOf(page, "Loose")];
+  await page.keyboard.down("Shift");
+  await drag(
+    page,
+    { x: upper.x - 30, y: upper.y - 20 },
+    { x: lower.x + lower.width + 30, y: lower.y + lower.height + 20 },
+  );
+  await page.keyboard.up("Shift");
+  await expect(inspector).toContainText("3 nodes");
+  await expect(group(page)).toHaveAttribute("data-selected", "true");
+
+  // Arrow keys and Delete take the whole group along.
+  const places = async () => Object.values((await stored(context, graph)).nodes).map(({ position }) => position.x);
+  const before = await places();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(places).toEqual(before.map((x) => x + 8));
+  await page.keyboard.press("Delete");
+  await expect.poll(async () => Object.keys((await stored(context, graph)).nodes)).toHaveLength(0);
+  await expect(group(page)).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect(group(page)).toBeVisible();
+
+  await viewRests(page);
+  await page.keyboard.press("Escape");
+  await header(page, "Loose").click();
+  const name = group(page).getByText("2", { exact: true });
+  await name.click({ modifiers: ["Shift"] });
+  await expect(inspector).toContainText("3 nodes");
+  await name.click({ modifiers: ["Shift"] });
+  await expect(group(page)).not.toHaveAttribute("data-selected");
+  await expect(inspector.getByRole("textbox", { name: "Name", exact: true })).toHaveValue(loose.name);
+  await name.click();
+  await expect(inspector).toContainText("2 nodes");
+});
