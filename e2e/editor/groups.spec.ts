@@ -82,3 +82,33 @@ test("a box and Shift+click select a collapsed group with all its nodes", async 
   await name.click();
   await expect(inspector).toContainText("2 nodes");
 });
+
+test("a search and a link show the collapsed group around a node, which stays collapsed", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path, last } = await makeSteps(context);
+  const { revision } = await stored(context, graph);
+  await openEditor(page, path);
+  const name = page.getByTestId("inspector").getByRole("textbox", { name: "Name", exact: true });
+  const isShown = async () => {
+    await expect(name).toHaveValue("Last");
+    await expect(group(page)).toHaveAttribute("data-selected", "true");
+    await viewRests(page);
+    expect(await isInView(page)).toBe(true);
+  };
+  await page.mouse.move(700, 500);
+  await page.mouse.wheel(0, 3_000);
+  await expect(group(page)).toHaveCount(0);
+  await page.keyboard.press("Control+f");
+  await page.getByRole("combobox", { name: "Find a node by name" }).fill("last");
+  await page.keyboard.press("Enter");
+  await isShown();
+  await header(page, "Loose").click();
+  await expect(group(page)).not.toHaveAttribute("data-selected");
+
+  await page.goto(address(`${path}?node=${last.metadata_id}`));
+  await isShown();
+  expect((await stored(context, graph)).revision).toBe(revision);
+});

@@ -18,7 +18,7 @@ import {
   snapped,
 } from "./arrange.ts";
 import { type DrawnItem, drawnItems } from "../cards/collapsed-groups.ts";
-import { centreOf, createCamera } from "../canvas/camera.ts";
+import { createCamera } from "../canvas/camera.ts";
 import { copyLink } from "../../../ui/copy-link.ts";
 import { createClipboardActions } from "./clipboard-actions.ts";
 import type { EditorStore } from "../editor-state.ts";
@@ -331,11 +331,11 @@ export function createActions(dependencies: Dependencies) {
     walk(dx: number, dy: number): void {
       const all = Object.values(nodes());
       const [from] = selectedNodes();
-      const start = from ? centreOf(from) : camera.centre();
+      const start = from ? camera.middleOf(from) : camera.centre();
       let best: { node: Node; cost: number } | undefined;
       for (const node of all) {
         if (node === from) continue;
-        const { x, y } = centreOf(node);
+        const { x, y } = camera.middleOf(node);
         const along = (x - start.x) * dx + (y - start.y) * dy;
         const aside = Math.abs((x - start.x) * dy) + Math.abs((y - start.y) * dx);
         const cost = along + 2 * aside;

@@ -3,6 +3,7 @@ import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 import type { GraphStore } from "../../../providers/graph/graph-store.ts";
 import type { EditorStore } from "../editor-state.ts";
 import { type Area, lookingAt, middleOf, pushInto, type Size } from "./free-area.ts";
+import { groupCards } from "../cards/collapsed-groups.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 import { whenIdle } from "./when-idle.ts";
 import { drawnBounds, type Stage, taking } from "./stage.ts";
@@ -29,13 +30,19 @@ const nearZoom = 0.9;
 
 /** The view of the canvas. It brings nodes to where no panel covers them. */
 export function createCamera({ store, ui, stage, reach }: Dependencies) {
-  const nodes = () => store.view().resolved.nodes;
+  const resolved = () => store.view().resolved;
+  const nodes = () => resolved().nodes;
   const selectedNodes = (): Node[] => [...ui.get().selected].flatMap((id) => nodes()[id] ?? []);
 
   function frame(chosen: readonly Node[], maxZoom = 1, milliseconds = fitTime): void {
     if (chosen.length === 0) return;
-    const bounds = drawnBounds(chosen, store.content().groups, reach);
+    const bounds = drawnBounds(chosen, resolved(), reach);
     void stage.move(stage.fitting(bounds, maxZoom), taking(milliseconds));
+  }
+
+  /** Where a node is drawn: its own place, or that of the collapsed group around it. */
+  function drawnArea(node: Node): Area {
+    return groupCards(resolved()).get(node.metadata_id)?.area ?? { ...node.position, ...sizeOf(node) };
   }
 
   function onScreen(bounds: Area): Area {
@@ -56,7 +63,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
   stage.whenShrunk((before) => {
     const all = Object.values(nodes());
     if (all.length === 0 || !stage.flow()) return;
-    const shown = onScreen(drawnBounds(all, store.content().groups));
+    const shown = onScreen(drawnBounds(all, resolved()));
     const [now, covers] = [stage.area(), stage.covers()];
     const isHidden = (pane: Size, over: readonly Area[]) =>
       isOutside(shown, now) ? isOutside(shown, pane) : isCovered(shown, pane, over);
@@ -83,7 +90,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       const [only] = ui.get().selected;
       const isTyping = document.activeElement?.matches("input, textarea, select, [contenteditable=true]");
       if (only !== undefined && ui.get().selected.size === 1 && !isTyping)
-        stage.card(only)?.focus({ preventScroll: true });
+        stage.card(groupCards(resolved()).get(only)?.flowId ?? String(only))?.focus({ preventScroll: true });
     });
   }
 
@@ -100,12 +107,12 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       return stage.toCanvas({ x: pane.left + x, y: pane.top + y });
     },
 
-    /** Moves the view so that new nodes are in it and not below a panel. */
+    /** Moves the view so that these nodes and their group are in it and not below a panel. */
     keepInView(ids: readonly number[]): void {
       afterNextFrame(() => {
         const chosen = ids.flatMap((id) => nodes()[id] ?? []);
         if (!stage.flow() || chosen.length === 0) return;
-        const [shown, pane, covers] = [onScreen(drawnBounds(chosen, {})), stage.area(), stage.covers()];
+        const [shown, pane, covers] = [onScreen(drawnBounds(chosen, resolved())), stage.area(), stage.covers()];
         if (!isCovered(shown, pane, covers)) return;
         const by = pushInto(shown, pane, covers);
         if (by.x === 0 && by.y === 0) return frame(chosen);
@@ -119,7 +126,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
         const node = nodes()[id];
         const panel = stage.panel();
         if (!node || !panel || !ui.get().selected.has(id)) return;
-        const shown = onScreen(drawnBounds([node], {}));
+        const shown = onScreen(drawnArea(node));
         if (!overlap(panel, shown)) return;
         const { zoom } = stage.view();
         const name = { ...shown, height: Math.min(shown.height, nameHeight * zoom) };
@@ -130,7 +137,10 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
       });
     },
 
-    /** Selects a node and moves it to the middle. */
+    /** Where the middle of a node is drawn. */
+    middleOf: (node: Node): Position => middleOf(drawnArea(node)),
+
+    /** Selects a node and moves it to the middle, or the collapsed group around it. */
     show(id: number, zoomIn = false): void {
       const node = nodes()[id];
       if (!node) return;
@@ -139,8 +149,7 @@ export function createCamera({ store, ui, stage, reach }: Dependencies) {
         stage.whenAttached(() => {
           const now = stage.view().zoom;
           const zoom = zoomIn ? Math.max(now, nearZoom) : now;
-          const box = { ...node.position, ...sizeOf(node) };
-          const view = lookingAt(box, zoom, stage.area(), stage.covers());
+          const view = lookingAt(drawnArea(node), zoom, stage.area(), stage.covers());
           void stage.move(view, taking(200)).then(focusSelected);
         }),
       );
@@ -192,8 +201,4 @@ function overlap(one: Area, other: Area): boolean {
 function sizeOf(node: Node): { width: number; height: number } {
   const { width, height } = nodeLayout(node);
   return { width, height };
-}
-
-export function centreOf(node: Node): Position {
-  return middleOf({ ...node.position, ...sizeOf(node) });
 }

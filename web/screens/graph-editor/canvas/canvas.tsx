@@ -30,7 +30,7 @@ export const Canvas = memo(function Canvas({ stage, pane }: { stage: Stage; pane
   const drag = useUi((state) => state.drag);
   const boxing = useUi((state) => state.boxing);
   const [model] = useState(createFlowModel);
-  const [viewport] = useState(() => stage.initial(resolved.nodes, resolved.content.groups, pane));
+  const [viewport] = useState(() => stage.initial(resolved, pane));
   const [zoomIsFar, setZoomIsFar] = useState(viewport.zoom < detail.farBelow);
   const [events] = useState(() => ({
     ...createCanvasEvents(editor, model),

@@ -1,16 +1,17 @@
 import type { ReactFlowInstance, Viewport } from "@xyflow/react";
 
-import type { Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { readStoredRecord, writeStored } from "../../../storage.ts";
 import { boundsOf, boxOf } from "../actions/arrange.ts";
 import type { AnyFlowNode, LineEdge } from "./flow-model.ts";
 import { type Area, fitting, type Size } from "./free-area.ts";
+import { groupCards } from "../cards/collapsed-groups.ts";
 import { frameOf } from "../cards/group-frame.ts";
 import { detail } from "./level-of-detail.ts";
 
 type Flow = ReactFlowInstance<AnyFlowNode, LineEdge>;
-type Groups = Readonly<Record<string, NodeGroup>>;
 
 export type Stage = ReturnType<typeof createStage>;
 
@@ -71,9 +72,9 @@ export function createStage(place: string | null) {
     move: async (to: Viewport, options = taking(0)): Promise<boolean> =>
       (await flow?.setViewport(to, options)) ?? false,
     area: () => areaOf(pane),
-    /** The drawn card of a node, if it is drawn. */
-    card: (id: number): HTMLElement | null | undefined =>
-      pane?.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`),
+    /** The drawn card with this id on the canvas, if it is drawn. */
+    card: (id: string): HTMLElement | null | undefined =>
+      pane?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`),
     covers: () => coversOf(pane),
     /** The inspector's area, when it is open. */
     panel: (): Area | undefined => coversOf(pane, "selection")[0],
@@ -83,14 +84,14 @@ export function createStage(place: string | null) {
     toCanvas: (point: Position): Position => flow?.screenToFlowPosition(point, { snapToGrid: false }) ?? point,
 
     /** Where this person left it; the first time, a view of everything. */
-    initial(nodes: Readonly<Record<string, Node>>, groups: Groups, element: Element): Viewport {
+    initial(resolved: ResolvedContent, element: Element): Viewport {
       const known = key === null ? undefined : readViewport(key);
       if (known) return known;
       const { width, height } = areaOf(element);
-      const all = Object.values(nodes);
+      const all = Object.values(resolved.nodes);
       if (all.length === 0) return { x: width / 2, y: height / 3, zoom: 1 };
       const zooms = { min: detail.min, max: 1 };
-      return fitting(drawnBounds(all, groups), { width, height }, coversOf(element), zooms);
+      return fitting(drawnBounds(all, resolved), { width, height }, coversOf(element), zooms);
     },
     /** Called whenever the view moves. */
     onMove(watcher: () => void): () => void {
@@ -131,22 +132,23 @@ function coversOf(pane: Element | undefined, kind?: "selection"): Area[] {
 }
 
 /**
- * The bounds of these nodes as drawn, with the previews below them, the frames of their groups and the cards of
- * collapsed groups.
+ * The bounds of these nodes as drawn, with the previews below them, the frames of open groups that they fill, and the
+ * cards of the collapsed groups that hide them.
  */
-export function drawnBounds(nodes: readonly Node[], groups: Groups, reach: (id: number) => number = () => 0): Area {
-  const boxes = new Map(
-    nodes.map((node) => {
-      const box = boxOf(node);
-      return [box.id, { ...box, height: box.height + reach(box.id) }];
-    }),
-  );
-  const frames: Area[] = [];
-  for (const group of Object.values(groups)) {
-    const members = group.metadata_ids.flatMap((id) => boxes.get(id) ?? []);
-    if (members.length === 0 || (!group.collapsed && members.length < group.metadata_ids.length)) continue;
-    frames.push(frameOf(group, members));
-    if (group.collapsed) for (const { id } of members) boxes.delete(id);
-  }
-  return boundsOf([...boxes.values(), ...frames]);
+export function drawnBounds(
+  nodes: readonly Node[],
+  resolved: ResolvedContent,
+  reach: (id: number) => number = () => 0,
+): Area {
+  const cards = groupCards(resolved);
+  const boxes = new Map(nodes.map((node) => [node.metadata_id, boxOf(node)]));
+  const frames = Object.values(resolved.content.groups).flatMap((group) => {
+    const members = group.collapsed ? [] : group.metadata_ids.flatMap((id) => boxes.get(id) ?? []);
+    return members.length > 0 && members.length === group.metadata_ids.length ? [frameOf(group, members)] : [];
+  });
+  const drawn = Array.from(boxes.values(), (box) => {
+    const card = cards.get(box.id);
+    return card?.area ?? { ...box, height: box.height + reach(box.id) };
+  });
+  return boundsOf([...drawn, ...frames]);
 }
