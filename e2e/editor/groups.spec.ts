@@ -112,3 +112,21 @@ test("a search and a link show the collapsed group around a node, which stays co
   await isShown();
   expect((await stored(context, graph)).revision).toBe(revision);
 });
+
+test("the card of a collapsed group counts the open comments of its nodes", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path, first, last } = await makeSteps(context);
+  for (const { metadata_id } of [first, last, last]) {
+    const data = { body: "Why twice?", metadata_id, key: crypto.randomUUID() };
+    const made = await context.request.post(address(`/api/v3/graphs/${graph}/comments`), { data });
+    expect(made.status(), await made.text()).toBe(200);
+  }
+  await openEditor(page, path);
+  await group(page).getByTestId("comment-mark").click();
+  await expect(group(page).getByTestId("comment-mark")).toHaveText("3");
+  await expect(page.getByTestId("comments").getByTestId("thread")).toHaveCount(3);
+  await expect(group(page)).not.toHaveAttribute("data-selected");
+});

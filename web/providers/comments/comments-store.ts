@@ -43,6 +43,8 @@ export function createCommentsStore(run: string | null = null) {
     /** The open threads of one node. */
     openNode: (node: number) =>
       update({ isOpen: true, threadId: null, requestedTarget: null, filter: { ...everything, node } }),
+    /** All open threads. */
+    openAll: () => update({ isOpen: true, threadId: null, requestedTarget: null, filter: everything }),
     filter: (changes: Partial<ThreadFilter>) => update({ filter: { ...get().filter, ...changes } }),
     /** Begins a comment there. */
     startComment: (target: NewCommentTarget) => update({ isOpen: true, threadId: null, requestedTarget: target }),

@@ -7,7 +7,7 @@ import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { useSession } from "../../../api/account/session.ts";
-import { useComments } from "../../../providers/comments/comments-provider.tsx";
+import { CommentMark } from "./comment-mark.tsx";
 import { LastChange } from "../../../panels/last-change.tsx";
 import { useProcessorState } from "../../../providers/processor/processor-provider.tsx";
 import { authorNames } from "../../../providers/unsaved/unsaved-code.ts";
@@ -188,7 +188,7 @@ function Badges({ node }: { node: Node }) {
         </Tooltip>
       ) : null}
       {past ? null : <UnsavedMark id={node.metadata_id} />}
-      {past ? null : <CommentMark id={node.metadata_id} />}
+      {past ? null : <CommentMark ids={[node.metadata_id]} />}
       {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is available" /> : null}
       {node.git ? <GitBranch aria-label="From git" /> : null}
       {node.locked ? <Lock aria-label="Locked" data-testid="locked-badge" /> : null}
@@ -199,30 +199,6 @@ function Badges({ node }: { node: Node }) {
         </span>
       )}
     </span>
-  );
-}
-
-/** How many open threads the node has. Opens them. */
-function CommentMark({ id }: { id: number }) {
-  const comments = useComments();
-  const open = comments?.openAt.get(id) ?? 0;
-  if (!comments || open === 0) return null;
-  const label = open === 1 ? "1 open comment thread" : `${open} open comment threads`;
-  return (
-    <Tooltip text={label}>
-      <button
-        type="button"
-        className="nodrag flex h-4 min-w-4 items-center justify-center rounded-full rounded-bl-xs bg-accent px-1 text-2xs font-semibold text-accent-ink tabular-nums"
-        aria-label={label}
-        data-testid="comment-mark"
-        onClick={(event) => {
-          event.stopPropagation();
-          comments.store.openNode(id);
-        }}
-      >
-        {open > 99 ? "99+" : open}
-      </button>
-    </Tooltip>
   );
 }
 

@@ -6,7 +6,9 @@ import { ghost } from "../../../limits.ts";
 
 import { SpinnerIcon } from "../../../ui/layout/spinner.tsx";
 import { useEditor, useViewOnly } from "../editor-context.tsx";
+import { usePast } from "../canvas/past-view.ts";
 import type { GhostFlowNode, GroupFlowNode } from "../canvas/flow-model.ts";
+import { CommentMark } from "./comment-mark.tsx";
 import { collapsedSize, holedShape } from "./group-frame.ts";
 import { PlainHandle } from "./node-card.tsx";
 import { handleIds } from "@miranda/contract/graph/layout/card-layout.ts";
@@ -25,6 +27,7 @@ export const GhostCard = memo(function GhostCard(_props: NodeProps<GhostFlowNode
 export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, height }: NodeProps<GroupFlowNode>) {
   const { ui, actions, session } = useEditor();
   const viewOnly = useViewOnly();
+  const past = usePast();
   const { group, count, holes, ports } = data;
   const isCollapsed = group.collapsed;
   const Arrow = isCollapsed ? ChevronRight : ChevronDown;
@@ -85,6 +88,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected, width, 
           className="nodrag field-sizing-content max-w-full min-w-8 truncate rounded-sm bg-transparent px-1 text-sm font-medium focus:bg-surface focus-visible:outline-offset-0"
         />
         <span className="shrink-0 text-xs text-ink-faint">{count}</span>
+        {isCollapsed && !past ? <CommentMark ids={group.metadata_ids} /> : null}
       </div>
       {ports.map(({ handle, type, node, name, colour, y }) => {
         const isSource = type === "source";
