@@ -2,13 +2,13 @@ import { useStoreApi } from "@xyflow/react";
 import { type PointerEvent, useDeferredValue, useEffect, useMemo, useRef } from "react";
 
 import { useEditor, useUi, useView } from "../editor-context.tsx";
+import { groupCards } from "../cards/collapsed-groups.ts";
 import { usePast } from "./past-view.ts";
 import { colourReader } from "../../../ui/colour-reader.ts";
 import { boundsOfPicture, drawFar, pictureOf } from "../far-view/far-drawing.ts";
 
 const size = { width: 176, height: 112 } as const;
 const margin = 6;
-const noNodes = {};
 
 /** The whole graph in a corner, with the visible part. One canvas: a thousand nodes cost no more than ten. */
 export function MiniMap() {
@@ -20,11 +20,12 @@ export function MiniMap() {
   const canvas = useRef<HTMLCanvasElement>(null);
 
   // Deferred: the map is not urgent, and at first thousands of nodes are being drawn.
-  const nodes = useDeferredValue(resolved.nodes, noNodes);
+  const seen = useDeferredValue(resolved, null);
   const { picture, bounds } = useMemo(() => {
-    const made = pictureOf({ nodes, edges: [] }, drag, past);
+    const nodes = seen?.nodes ?? {};
+    const made = pictureOf({ nodes, edges: [] }, { drag, past, ...(seen && { cards: groupCards(seen) }) });
     return { picture: made, bounds: boundsOfPicture(made) };
-  }, [nodes, drag, past]);
+  }, [seen, drag, past]);
 
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),

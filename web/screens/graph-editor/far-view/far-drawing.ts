@@ -1,7 +1,10 @@
 import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
+import { boundsOf } from "../actions/arrange.ts";
+import type { Area } from "../canvas/free-area.ts";
 import { markLooks, type PastView } from "../canvas/past-view.ts";
+import type { GroupCard, GroupCards } from "../cards/collapsed-groups.ts";
 import { nodeColour } from "../cards/kind-colours.ts";
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
 
@@ -19,32 +22,53 @@ export interface FarPicture {
   lines: Float64Array;
 }
 
+const noCards: GroupCards = new Map();
+
+interface PictureOptions {
+  drag?: ReadonlyMap<number, Position> | null;
+  past?: PastView | null;
+  /** The cards of collapsed groups. Each is drawn instead of its members. */
+  cards?: GroupCards;
+}
+
 export function pictureOf(
-  resolved: Pick<ResolvedContent, "nodes" | "edges">,
-  drag: ReadonlyMap<number, Position> | null = null,
-  past: PastView | null = null,
+  { nodes, edges }: Pick<ResolvedContent, "nodes" | "edges">,
+  { drag = null, past = null, cards = noCards }: PictureOptions = {},
 ): FarPicture {
   const byColour = new Map<string, number[]>();
-  for (const key in resolved.nodes) {
-    const node = resolved.nodes[key];
-    if (!node) continue;
-    const { x, y } = drag?.get(node.metadata_id) ?? node.position;
-    const { width, height } = nodeLayout(node);
-    const colour = past ? pastColour(past, node) : nodeColour(node);
+  const drawn = new Set<GroupCard>();
+  function add(colour: string, { x, y, width, height }: Area): void {
     const list = byColour.get(colour);
     if (list) list.push(x, y, width, height);
     else byColour.set(colour, [x, y, width, height]);
   }
-  const lines = new Float64Array(resolved.edges.length * 4);
+  const areas = new Map<GroupCard, Area>();
+  function areaOf(node: Node): Area {
+    const card = cards.get(node.metadata_id);
+    if (!card) return nodeArea(node, drag);
+    const area = areas.get(card) ?? cardArea(card, nodes, drag);
+    areas.set(card, area);
+    return area;
+  }
+  for (const key in nodes) {
+    const node = nodes[key];
+    if (!node) continue;
+    const card = cards.get(node.metadata_id);
+    if (!card) add(past ? pastColour(past, node) : nodeColour(node), areaOf(node));
+    else if (!drawn.has(card)) add(cardColour(card, nodes, past), areaOf(node));
+    if (card) drawn.add(card);
+  }
+  const lines = new Float64Array(edges.length * 4);
   let at = 0;
-  for (const edge of resolved.edges) {
+  for (const edge of edges) {
     if (edge.implied === true) continue;
-    const from = resolved.nodes[edge.source_wob_key];
-    const to = resolved.nodes[edge.destination_wob_key];
+    const from = nodes[edge.source_wob_key];
+    const to = nodes[edge.destination_wob_key];
     if (!from || !to) continue;
-    const start = drag?.get(from.metadata_id) ?? from.position;
-    const end = drag?.get(to.metadata_id) ?? to.position;
-    lines[at] = start.x + nodeLayout(from).width;
+    const card = cards.get(from.metadata_id);
+    if (card && card === cards.get(to.metadata_id)) continue;
+    const [start, end] = [areaOf(from), areaOf(to)];
+    lines[at] = start.x + start.width;
     lines[at + 1] = start.y + 40;
     lines[at + 2] = end.x;
     lines[at + 3] = end.y + 40;
@@ -56,12 +80,35 @@ export function pictureOf(
   };
 }
 
+function nodeArea(node: Node, drag: PictureOptions["drag"]): Area {
+  const { x, y } = drag?.get(node.metadata_id) ?? node.position;
+  const { width, height } = nodeLayout(node);
+  return { x, y, width, height };
+}
+
+/** The card begins where its leftmost and its topmost member begin. */
+function cardArea({ area, ids }: GroupCard, nodes: ResolvedContent["nodes"], drag: PictureOptions["drag"]): Area {
+  if (!drag || !ids.some((id) => drag.has(id))) return area;
+  const { x, y } = boundsOf(ids.flatMap((id) => (nodes[id] ? [nodeArea(nodes[id], drag)] : [])));
+  return { ...area, x, y };
+}
+
+const paleColour = "var(--line)";
+
 /** Where differences or a run are shown, what is not part of them is pale. */
 function pastColour({ nodes, runs }: PastView, node: Node): string {
-  if (runs) return runs.get(node.metadata_id)?.colour ?? "var(--line)";
+  if (runs) return runs.get(node.metadata_id)?.colour ?? paleColour;
   if (nodes.size === 0) return nodeColour(node);
   const mark = nodes.get(node.metadata_id);
-  return mark ? markLooks[mark].colour : "var(--line)";
+  return mark ? markLooks[mark].colour : paleColour;
+}
+
+/** A card is pale when all of its members are. */
+function cardColour({ group, ids }: GroupCard, nodes: ResolvedContent["nodes"], past: PastView | null): string {
+  const own = group.colour ?? "var(--ink-faint)";
+  if (!past || (!past.runs && past.nodes.size === 0)) return own;
+  const colours = ids.flatMap((id) => (nodes[id] ? [pastColour(past, nodes[id])] : []));
+  return colours.find((colour) => colour !== paleColour) ?? paleColour;
 }
 
 export function boundsOfPicture({ boxes }: FarPicture): { x: number; y: number; width: number; height: number } {

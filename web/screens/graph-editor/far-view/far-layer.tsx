@@ -1,9 +1,12 @@
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useMemo, useRef } from "react";
 
+import type { ResolvedContent } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { usePast } from "../canvas/past-view.ts";
+import { groupCards } from "../cards/collapsed-groups.ts";
+import type { EditorState } from "../editor-state.ts";
 import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { colourReader } from "../../../ui/colour-reader.ts";
 import { drawFar, outlineFar, pictureOf } from "./far-drawing.ts";
@@ -21,11 +24,10 @@ export function FarLayer() {
   const box = useFarGestures();
   const past = usePast();
 
-  const picture = useMemo(() => pictureOf(resolved, drag, past), [resolved, drag, past]);
-  const marked = useMemo(
-    () => pictureOf({ nodes: pick(resolved.nodes, selected), edges: [] }, drag),
-    [resolved, selected, drag],
-  );
+  const picture = useMemo(() => {
+    return pictureOf(resolved, { drag, past, cards: groupCards(resolved) });
+  }, [resolved, drag, past]);
+  const marked = useMemo(() => pictureOfSome(resolved, selected, drag), [resolved, selected, drag]);
 
   useEffect(() => {
     const element = canvas.current;
@@ -36,8 +38,7 @@ export function FarLayer() {
     const surface = createFarSurface(element, context, (drawing, view, strip) => {
       drawFar(drawing, picture, view, strip, colourOf);
       outlineFar(drawing, marked, view, colourOf("var(--accent)"));
-      for (const other of peers.all())
-        outlineFar(drawing, pictureOf({ nodes: pick(resolved.nodes, other.selected), edges: [] }), view, other.colour);
+      for (const other of peers.all()) outlineFar(drawing, pictureOfSome(resolved, other.selected), view, other.colour);
     });
     const draw = () => {
       frame = 0;
@@ -85,11 +86,14 @@ export function FarLayer() {
   );
 }
 
-function pick(nodes: Readonly<Record<string, Node>>, ids: ReadonlySet<number>): Record<string, Node> {
-  const picked: Record<string, Node> = {};
-  for (const id of ids) {
-    const node = nodes[id];
-    if (node) picked[id] = node;
+/** The picture of some nodes, without edges. */
+function pictureOfSome(resolved: ResolvedContent, ids: ReadonlySet<number>, drag: EditorState["drag"] = null) {
+  const cards = groupCards(resolved);
+  const nodes: Record<string, Node> = {};
+  // The place of a card follows from all its members.
+  for (const id of [...ids].flatMap((one) => cards.get(one)?.ids ?? [one])) {
+    const node = resolved.nodes[id];
+    if (node) nodes[id] = node;
   }
-  return picked;
+  return pictureOf({ nodes, edges: [] }, { drag, cards });
 }
