@@ -130,3 +130,16 @@ test("the card of a collapsed group counts the open comments of its nodes", asyn
   await expect(page.getByTestId("comments").getByTestId("thread")).toHaveCount(3);
   await expect(group(page)).not.toHaveAttribute("data-selected");
 });
+
+test("an opened group stays in view", async ({ page, context, person: _person }) => {
+  const { path } = await makeSteps(context);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Expand Steps" }).click();
+  await expect(card(page, "Last")).toBeVisible();
+  await viewRests(page);
+  expect(await isInView(page)).toBe(true);
+  await page.getByRole("button", { name: "Collapse Steps" }).click();
+  await expect(card(page, "Last")).toHaveCount(0);
+  await viewRests(page);
+  expect(await isInView(page)).toBe(true);
+});

@@ -287,6 +287,7 @@ export function createActions(dependencies: Dependencies) {
       const regroup: Command = { type: "regroup", id, fields: { collapsed } };
       const hasMoves = Object.keys(positions).length > 0;
       void run(hasMoves ? { type: "several", commands: [{ type: "move", positions }, regroup] } : regroup);
+      camera.keepInView(group.metadata_ids);
     },
 
     /** Arrow keys: shown at once, stored with one call after a pause. */
