@@ -143,3 +143,37 @@ test("an opened group stays in view", async ({ page, context, person: _person })
   await viewRests(page);
   expect(await isInView(page)).toBe(true);
 });
+
+test("arranging puts no group on another node, and one undo takes it back", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { graph, path } = await makeGraph(context);
+  const make = (name: string, x: number, y: number) => makeNode(context, graph, { name, at: { x, y } });
+  const [first, last] = [await make("First", 0, 0), await make("Last", 160, 96)];
+  const [third, fourth] = [await make("Third", 80, 48), await make("Fourth", 120, 72)];
+  await make("Loose", 40, 24);
+  await makeGroup(context, graph, "Ends", [first, last]);
+  await makeGroup(context, graph, "Middle", [third, fourth]);
+  await openEditor(page, path);
+  await page.getByRole("button", { name: "Expand Ends" }).click();
+  await expect.poll(async () => (await stored(context, graph)).groups.filter((one) => one.collapsed)).toHaveLength(1);
+  const places = async () => Object.values((await stored(context, graph)).nodes).map(({ position }) => position);
+  const before = await places();
+  await page.getByRole("button", { name: /^Arrange/ }).click();
+  await expect.poll(places).not.toEqual(before);
+  await viewRests(page);
+  const boxes = await Promise.all([
+    ...(await group(page).all()).map((one) => one.boundingBox()),
+    card(page, "Loose").boundingBox(),
+  ]);
+  for (const [at, one] of boxes.entries())
+    for (const other of boxes.slice(at + 1)) {
+      if (!one || !other) throw new Error("It is not drawn.");
+      const isBeside = one.x + one.width <= other.x || other.x + other.width <= one.x;
+      expect(isBeside || one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true);
+    }
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await expect.poll(places).toEqual(before);
+});

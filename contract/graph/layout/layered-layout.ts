@@ -34,7 +34,8 @@ function withoutLoops(edges: readonly (readonly [number, number])[]): (readonly 
   return edges.filter(([from, to]) => from !== to);
 }
 
-function components(
+/** The parts that no edge connects: their nodes, and the places of their edges in the list. */
+export function components(
   count: number,
   edges: readonly (readonly [number, number])[],
 ): { nodes: number[]; edges: number[] }[] {

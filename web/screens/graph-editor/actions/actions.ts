@@ -6,17 +6,8 @@ import type { Command } from "@miranda/contract/graph/commands/command.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import type { GraphSession, Join } from "../../../providers/graph/graph-session.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
-import {
-  align,
-  type Alignment,
-  autoLayout,
-  type Axis,
-  type Box,
-  boxOf,
-  distribute,
-  freeSpot,
-  snapped,
-} from "./arrange.ts";
+import { align, type Alignment, type Axis, type Box, boxOf, distribute, freeSpot, snapped } from "./arrange.ts";
+import { autoLayout } from "./auto-layout.ts";
 import { type DrawnItem, drawnItems } from "../cards/collapsed-groups.ts";
 import { createCamera } from "../canvas/camera.ts";
 import { copyLink } from "../../../ui/copy-link.ts";
@@ -258,10 +249,11 @@ export function createActions(dependencies: Dependencies) {
     /** Arranges the selection, or everything. */
     arrange(): void {
       if (!mayWrite()) return;
-      const isMovable = (node: Node) => !node.locked && node.class !== "note";
-      const chosen = unlocked().length > 1 ? unlocked() : Object.values(nodes()).filter(isMovable);
-      if (chosen.length === 0) return;
-      void run({ type: "move", positions: autoLayout(chosen, store.view().resolved.edges, stage.area()) });
+      const items = movableItems();
+      const chosen = items.length > 1 ? items : drawnItems(store.view().resolved);
+      const content = { nodes: nodes(), edges: store.view().resolved.edges, groups: store.content().groups };
+      const positions = autoLayout(content, new Set(chosen.flatMap(({ ids }) => ids)), stage.area());
+      if (Object.keys(positions).length > 0) void run({ type: "move", positions });
       requestAnimationFrame(camera.fit);
     },
 

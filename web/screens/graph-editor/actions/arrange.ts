@@ -1,7 +1,6 @@
-import type { Edge, Node, Position } from "@miranda/contract/schemas/nodes.ts";
+import type { Node, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import { nodeLayout } from "@miranda/contract/graph/layout/card-layout.ts";
-import { placeNodes } from "@miranda/contract/graph/layout/place-nodes.ts";
 
 export interface Box {
   id: number;
@@ -71,53 +70,6 @@ export function distribute(boxes: readonly Box[], axis: Axis): Positions {
       return [box.id, place];
     }),
   );
-}
-
-/**
- * Left to right along the edges. What would be much wider than the view is broken into rows below each other, like
- * text.
- */
-export function autoLayout(
-  nodes: readonly Node[],
-  edges: readonly Edge[],
-  view: { width: number; height: number },
-): Positions {
-  const indexOf = new Map(nodes.map((node, index) => [node.metadata_id, index]));
-  const links = edges.flatMap((edge) => {
-    const [from, to] = [indexOf.get(edge.source_wob_key), indexOf.get(edge.destination_wob_key)];
-    return from === undefined || to === undefined || edge.implied === true ? [] : [[from, to] as const];
-  });
-  const origin = boundsOf(nodes.map(boxOf));
-  const placed = placeNodes(nodes, links);
-  const boxes = nodes.map((node, index) => ({ ...boxOf(node), ...(placed[index] ?? { x: 0, y: 0 }) }));
-  const places = inRows(boxes, view.width / Math.max(1, view.height));
-  return Object.fromEntries(
-    nodes.map(({ metadata_id }, index) => {
-      const { x = 0, y = 0 } = places[index] ?? {};
-      return [metadata_id, { x: snap(origin.x + x), y: snap(origin.y + y) }];
-    }),
-  );
-}
-
-const bandGap = 96;
-
-/** Breaks columns of boxes into rows, as many as bring them nearest to the wanted width for their height. */
-function inRows(boxes: readonly Box[], ratio: number): Position[] {
-  const all = boundsOf(boxes);
-  const columns = [...new Set(boxes.map(({ x }) => x))].sort((one, other) => one - other);
-  const ratioError = (rows: number) =>
-    Math.abs(Math.log(all.width / rows / (all.height * rows + bandGap * (rows - 1)) / ratio));
-  let rows = 1;
-  // Two rows are harder to follow than one, so they have to fit clearly better.
-  while (rows < columns.length && ratioError(rows + 1) < ratioError(rows) - (rows === 1 ? 0.4 : 0)) rows += 1;
-  if (rows === 1) return boxes.map(({ x, y }) => ({ x, y }));
-  const perRow = Math.ceil(columns.length / rows);
-  const rowOf = new Map(columns.map((x, at) => [x, Math.floor(at / perRow)]));
-  const starts = Array.from({ length: rows }, (_, at) => columns[at * perRow] ?? 0);
-  return boxes.map(({ x, y }) => {
-    const at = rowOf.get(x) ?? 0;
-    return { x: x - (starts[at] ?? 0), y: y + at * (all.height + bandGap) };
-  });
 }
 
 const spotStep = 48;

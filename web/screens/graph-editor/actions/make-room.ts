@@ -3,9 +3,10 @@ import type { Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.
 
 import { frameOf } from "../cards/group-frame.ts";
 import { portsOfGroups } from "../cards/group-ports.ts";
-import { type Box, boxOf, grid } from "./arrange.ts";
+import type { Area } from "../canvas/free-area.ts";
+import { boxOf } from "./arrange.ts";
+import { nearestFree, overlap, waysOut } from "./free-place.ts";
 
-type Area = Omit<Box, "id">;
 type Content = Pick<ResolvedContent, "nodes" | "edges"> & { groups: Readonly<Record<string, NodeGroup>> };
 
 /** What moves as one: a card, or a group with all its members. */
@@ -14,8 +15,6 @@ interface Block extends Area {
   isFixed: boolean;
 }
 
-/** The space between a moved node and everything else. */
-const gap = 16;
 /** How many places are tried for one block, and for all of them. A block without a free place stays where it is. */
 const triesMax = { one: 2_000, all: 20_000 } as const;
 
@@ -88,52 +87,7 @@ function blocksOf(content: Content, group: NodeGroup, now: Area): Block[] {
   return blocks;
 }
 
-function overlap(one: Area, other: Area, space: number): boolean {
-  return (
-    one.x < other.x + other.width + space &&
-    other.x < one.x + one.width + space &&
-    one.y < other.y + other.height + space &&
-    other.y < one.y + one.height + space
-  );
-}
-
 /** How far a block would have to move at least to be beside the area. */
 function depth(block: Area, area: Area): number {
   return Math.min(...waysOut(block, area).map(({ x, y }) => Math.hypot(x - block.x, y - block.y)));
-}
-
-/** The four places beside an obstacle: left, right, above and below. On the grid, where people put nodes. */
-function waysOut({ x, y, width, height }: Area, obstacle: Area): Position[] {
-  const before = (edge: number) => Math.floor((edge - gap) / grid) * grid;
-  const after = (edge: number) => Math.ceil((edge + gap) / grid) * grid;
-  return [
-    { x: before(obstacle.x - width), y },
-    { x: after(obstacle.x + obstacle.width), y },
-    { x, y: before(obstacle.y - height) },
-    { x, y: after(obstacle.y + obstacle.height) },
-  ];
-}
-
-/** The nearest place where the block covers nothing. Whatever is in the way leads to four further places. */
-function nearestFree(block: Area, obstacles: readonly Area[], most: number): Position & { tries: number } {
-  const seen = new Set<string>();
-  const open: (Position & { distance: number })[] = [{ x: block.x, y: block.y, distance: 0 }];
-  let tries = 0;
-  for (; tries < most; tries += 1) {
-    let nearest = 0;
-    for (let at = 1; at < open.length; at += 1)
-      if ((open[at]?.distance ?? Infinity) < (open[nearest]?.distance ?? Infinity)) nearest = at;
-    const [place] = open.splice(nearest, 1);
-    if (!place) break;
-    const at = { ...block, x: place.x, y: place.y };
-    const obstacle = obstacles.find((other) => overlap(at, other, gap));
-    if (!obstacle) return { x: place.x, y: place.y, tries };
-    for (const { x, y } of waysOut(at, obstacle)) {
-      const key = `${x} ${y}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      open.push({ x, y, distance: Math.hypot(x - block.x, y - block.y) });
-    }
-  }
-  return { x: block.x, y: block.y, tries };
 }
