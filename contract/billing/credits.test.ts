@@ -47,7 +47,21 @@ describe("amounts of credits", () => {
   it("shows the first digits of what cost less than a cent", () => {
     expect(shownSpend(getCredits("0.00000123"))).toBe("0.0000012");
     expect(shownSpend(getCredits("0.000000001"))).toBe("0.000000001");
-    expect(shownSpend(getCredits("0.0151"))).toBe("0.01");
+    expect(shownSpend(getCredits("-0.00126"))).toBe("-0.0013");
+    expect(shownSpend(getCredits("0.00996"))).toBe("0.01");
+    expect(shownSpend(getCredits("0.004"))).toBe("0.0040");
     expect(shownSpend(0n)).toBe("0.00");
+  });
+
+  it("rounds what was spent to the nearest cent, with and without a sign alike", () => {
+    for (const [amount, text] of [
+      ["0.874999999", "0.87"],
+      ["0.875", "0.88"],
+      ["0.0151", "0.02"],
+      ["1234.999", "1,235.00"],
+    ] as const) {
+      expect(shownSpend(getCredits(amount))).toBe(text);
+      expect(shownSpend(-getCredits(amount))).toBe(`-${text}`);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { getCredits, shownCredits } from "../billing/credits.ts";
+import { getCredits, shownCredits, shownSpend } from "../billing/credits.ts";
 
 /** An amount of credits, as people read it. */
 export function creditsText(amount: number): string {
@@ -13,6 +13,6 @@ export function reachedWords({ limit, spent, of }: { limit: "run" | "day"; spent
 
 /** What an account or a project has spent in this month, of what it may. Both are exact amounts. */
 export function monthWords({ spent, amount }: { spent: string; amount: string }, isProject: boolean): string {
-  const amounts = `${shownCredits(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits`;
+  const amounts = `${shownSpend(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits`;
   return `${isProject ? "This project has" : "You have"} spent ${amounts} this month.`;
 }

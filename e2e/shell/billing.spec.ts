@@ -53,7 +53,8 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(ledger(page)).toContainText("Trial credits");
   await page.getByLabel("Entries").selectOption("usage");
   await expect(ledger(page)).not.toContainText("Trial credits");
-  await expect(page.getByText("Sum -12.51")).toBeVisible();
+  // To the nearest cent, as above: 12.504.
+  await expect(page.getByText("Sum -12.50")).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);
   expect(file.suggestedFilename()).toBe("ledger.csv");
 
@@ -67,7 +68,7 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(page.getByText("3.25 credits").first()).toBeVisible();
   await audit(page, "other days", "main");
   await page.getByLabel("Days", { exact: true }).selectOption("Last 30 days");
-  await expect(page.getByText("Sum -12.51")).toBeVisible();
+  await expect(page.getByText("Sum -12.50")).toBeVisible();
 
   await page.getByRole("button", { name: "Set budget" }).click();
   const dialog = page.getByRole("dialog", { name: "Budget for a month" });

@@ -55,7 +55,7 @@ export function entryDetail({ kind, source, project, person, purse, note }: Ledg
   return [...known, kind === "usage" ? paid : "", kind === "grant" ? "" : note].filter(Boolean).join(" · ");
 }
 
-/** Amounts below a cent keep their first digits. */
+/** What was spent or booked. For balances, which are never rounded up, there is `shownCredits`. */
 export function amountText(amount: string, isSigned = false): string {
   const credits = getCredits(amount);
   const text = shownSpend(credits);

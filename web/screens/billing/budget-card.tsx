@@ -12,7 +12,7 @@ import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import { Card } from "../../ui/layout/card.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
-import { percentOf } from "./billing-words.ts";
+import { amountText, percentOf } from "./billing-words.ts";
 
 const atFullWords: Record<AtFull, { label: string; after: string }> = {
   warn: { label: "Warn", after: "At 100 % you are told, and runs go on." },
@@ -51,7 +51,7 @@ function UsedBudget({ budget: { amount, spent, at_full } }: { budget: MonthBudge
     <div className="flex flex-col gap-2">
       <div className="flex items-baseline justify-between gap-3 tabular-nums">
         <span>
-          {shownCredits(getCredits(spent))} of {shownCredits(getCredits(amount))} credits
+          {amountText(spent)} of {shownCredits(getCredits(amount))} credits
         </span>
         <span className={percent >= 100 ? "font-medium text-danger-text" : "text-ink-muted"}>{percent} %</span>
       </div>

@@ -5,7 +5,7 @@ import type { SpendingSummary } from "@miranda/contract/schemas/billing/spending
 import type { Account } from "@miranda/contract/schemas/auth.ts";
 
 import { Card } from "../../ui/layout/card.tsx";
-import { comparison } from "./billing-words.ts";
+import { amountText, comparison } from "./billing-words.ts";
 
 function Figure({ label, value, children }: { label: string; value: string; children: ReactNode }) {
   return (
@@ -46,12 +46,11 @@ export function PlanFigure({ trial, trial_end, subscribed }: Account) {
 export function MonthFigures({ month }: { month: SpendingSummary["month"] }) {
   return (
     <>
-      <Figure label="This month" value={shownCredits(getCredits(month.spent))}>
+      <Figure label="This month" value={amountText(month.spent)}>
         {comparison(month.spent, month.last_until_now)}
       </Figure>
-      <Figure label="Forecast for the month" value={shownCredits(getCredits(month.forecast))}>
-        So far, and for each day left as much as on average in the last 7 days. Last month:{" "}
-        {shownCredits(getCredits(month.last))}
+      <Figure label="Forecast for the month" value={amountText(month.forecast)}>
+        So far, and for each day left as much as on average in the last 7 days. Last month: {amountText(month.last)}
       </Figure>
     </>
   );

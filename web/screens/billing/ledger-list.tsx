@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 
-import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits } from "@miranda/contract/billing/credits.ts";
 import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { csvAddress, type SpendingFilters, type SpendingScope, useLedger } from "../../api/billing/spending.ts";
@@ -97,7 +97,9 @@ export function LedgerList({ scope, filters, onFilter }: LedgerListProps) {
               ) : (
                 <span className="text-ink-muted">All entries of these days</span>
               )}
-              <span className="font-medium tabular-nums">Sum {shownCredits(getCredits(sum))}</span>
+              <span className="font-medium tabular-nums" title={`${sum} credits`}>
+                Sum {amountText(sum)}
+              </span>
             </div>
           ) : null}
         </Card>

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from "react";
 
-import { getCredits, shownCredits, sumCredits, toNumber } from "@miranda/contract/billing/credits.ts";
+import { getCredits, shownSpend, sumCredits, toNumber, writeCredits } from "@miranda/contract/billing/credits.ts";
 import type { SpendingDays, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { lookOf } from "../../panels/metrics/chart-lines.ts";
@@ -33,7 +33,9 @@ export function SpendChart({ days: { days, parts, total }, by, onChoose, onOther
       <Bars days={days} isRest={parts.map((part) => part.isRest)} looking={at} onLook={setLooking} />
       <div aria-live="polite" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <span className="font-medium">{day ? dayText(day.day) : "All days"}</span>
-        <span className="text-ink-muted tabular-nums">{shownCredits(amount)} credits</span>
+        <span className="text-ink-muted tabular-nums" title={`${writeCredits(amount)} credits`}>
+          {shownSpend(amount)} credits
+        </span>
       </div>
       <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2" aria-label="Parts">
         {parts.map((part, place) => (
@@ -55,13 +57,19 @@ export function SpendChart({ days: { days, parts, total }, by, onChoose, onOther
                 {part.isRest ? "..." : null}
               </button>
             )}
-            <span className="ml-auto shrink-0 text-ink-muted tabular-nums">
-              {amountText(day ? (day.amounts[place] ?? "0") : part.amount)}
-            </span>
+            <Amount amount={day ? (day.amounts[place] ?? "0") : part.amount} />
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+function Amount({ amount }: { amount: string }) {
+  return (
+    <span className="ml-auto shrink-0 text-ink-muted tabular-nums" title={`${amount} credits`}>
+      {amountText(amount)}
+    </span>
   );
 }
 

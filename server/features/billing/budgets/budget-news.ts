@@ -1,4 +1,4 @@
-import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits, shownCredits, shownSpend } from "@miranda/contract/billing/credits.ts";
 
 import { runNews as limits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -45,7 +45,7 @@ const thenWords = {
 
 function wordsOf({ level, spent, amount, at_full, project_name }: Warning): { title: string; body: string } {
   const whose = project_name === null ? "your budget" : `the budget of ${project_name}`;
-  const amounts = `${shownCredits(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits are spent this month.`;
+  const amounts = `${shownSpend(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits are spent this month.`;
   return level >= 100
     ? { title: `${upperFirst(whose)} is used up`, body: `${amounts} ${thenWords[at_full]}` }
     : { title: `${level} % of ${whose} is used up`, body: amounts };
