@@ -68,22 +68,26 @@ interface Spent {
   graphName: string;
   daysAgo: number;
   amount: string;
+  /** Who ran it; by default who paid. */
+  by?: string;
+  source?: "session" | "call" | "schedule";
 }
 
 /** Books what a session cost, as if it had run some days ago. */
 export async function bookUsage(
   username: string,
-  { project, projectName, graphName, daysAgo, amount }: Spent,
+  { project, projectName, graphName, daysAgo, amount, by = username, source = "session" }: Spent,
 ): Promise<void> {
   await changeDatabase(
     `with booked as (
       insert into ledger (account_id, kind, project_id, project_name, graph_id, graph_name, person_id, source, at, day, amount)
-        select id, 'usage', $2, $3, gen_random_uuid(), $4, id, 'session', quarter_hour(now() - make_interval(days => $5)),
-          current_date - $5::int, -($6::numeric) from accounts where username = $1
+        select id, 'usage', $2, $3, gen_random_uuid(), $4, (select id from accounts where username = $7), $8,
+          quarter_hour(now() - make_interval(days => $5)), current_date - $5::int, -($6::numeric)
+        from accounts where username = $1
         returning account_id, amount
       )
       update accounts set credits = credits + booked.amount from booked where id = booked.account_id`,
-    [username, project, projectName, graphName, daysAgo, amount],
+    [username, project, projectName, graphName, daysAgo, amount, by, source],
   );
 }
 

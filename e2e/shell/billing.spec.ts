@@ -146,3 +146,32 @@ test("finds a project that is too small for the chart, and shows only its entrie
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(ledger(page).getByRole("listitem")).toHaveCount(25);
 });
+
+test("filters the chart and the ledger by the chosen part, and only the ledger by its own filter", async ({
+  page,
+  person,
+}) => {
+  const spent = { project: crypto.randomUUID(), projectName: "Tides", graphName: "Forecast", daysAgo: 2 };
+  await bookUsage(person.username, { ...spent, amount: "1" });
+  await bookUsage(person.username, { ...spent, amount: "2", source: "call" });
+  await page.goto(address("/account/billing"));
+  await expect(page.getByText("3.00 credits")).toBeVisible();
+  const entries = page.getByLabel("Entries");
+  await entries.selectOption("Deployment calls");
+  await expect(page.getByText("Sum -2.00")).toBeVisible();
+  await expect(page.getByText("3.00 credits")).toBeVisible();
+
+  await page.getByLabel("Divided by").selectOption("By kind");
+  await parts(page).getByRole("button", { name: "Session" }).click();
+  await expect(page.getByText("1.00 credits")).toBeVisible();
+  // Deployment calls are not among what is shown any more.
+  await expect(entries.getByRole("option")).toHaveText(["All entries", "Sessions"]);
+  await expect(page.getByText("Sum -1.00")).toBeVisible();
+  await entries.selectOption("Sessions");
+  await entries.selectOption("All entries");
+  await expect(page.getByText("1.00 credits")).toBeVisible();
+  await expect(page.getByText("Sum -1.00")).toBeVisible();
+  await page.getByRole("button", { name: "Only Session" }).click();
+  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await expect(ledger(page)).toContainText("Trial credits");
+});

@@ -25,6 +25,9 @@ export interface SpendingFilters {
   workflow: string;
   person: string;
   source: string;
+}
+
+interface LedgerFilters extends SpendingFilters {
   kind: string;
 }
 
@@ -52,7 +55,7 @@ export function useSpendingSummary(scope: SpendingScope) {
   });
 }
 
-export function useSpendingDays(scope: SpendingScope, filters: Omit<SpendingFilters, "kind">, by: SpendingGrouping) {
+export function useSpendingDays(scope: SpendingScope, filters: SpendingFilters, by: SpendingGrouping) {
   return useQuery({
     queryKey: keyOf(scope, "days", filters, by),
     queryFn: ({ signal }) => call<SpendingDays>(`${pathOf(scope)}/days?${queryOf({ ...filters, by })}`, { signal }),
@@ -81,7 +84,7 @@ export function useSpendingParts(
   });
 }
 
-export function useLedger(scope: SpendingScope, filters: SpendingFilters) {
+export function useLedger(scope: SpendingScope, filters: LedgerFilters) {
   return useInfiniteQuery({
     queryKey: keyOf(scope, "ledger", filters),
     queryFn: ({ signal, pageParam }) =>
@@ -96,7 +99,7 @@ export function useLedger(scope: SpendingScope, filters: SpendingFilters) {
   });
 }
 
-export const csvAddress = (scope: SpendingScope, filters: SpendingFilters): string =>
+export const csvAddress = (scope: SpendingScope, filters: LedgerFilters): string =>
   `${pathOf(scope)}/ledger.csv?${queryOf(filters)}`;
 
 export function useSessionSpending(scope: SpendingScope, jobId: string) {

@@ -6,12 +6,7 @@ import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spendin
 
 import { useAccount } from "../../api/account/session.ts";
 import { usePricesNow } from "../../api/billing/prices.ts";
-import {
-  type SpendingFilters,
-  type SpendingScope,
-  useSpendingDays,
-  useSpendingSummary,
-} from "../../api/billing/spending.ts";
+import { type SpendingScope, useSpendingDays, useSpendingSummary } from "../../api/billing/spending.ts";
 import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { priceSentence } from "../../panels/processor/limits/price-words.ts";
@@ -25,6 +20,7 @@ import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { groupingWords } from "./billing-words.ts";
 import { BudgetCard } from "./budget-card.tsx";
+import { type ChosenPart, filtersOf } from "./chosen-parts.ts";
 import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
 import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
@@ -110,30 +106,21 @@ function PriceLine() {
   return data ? <>{priceSentence(data)} </> : null;
 }
 
-/** The chart has only usage. */
-function withoutKind({ from, to, project, workflow, person, source }: SpendingFilters): Omit<SpendingFilters, "kind"> {
-  return { from, to, project, workflow, person, source };
-}
-
-const nothing = { project: "", workflow: "", person: "", source: "", kind: "" };
-
 function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }) {
   const [range, setRange] = useState<Range>("30");
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
-  const [chosen, setChosen] = useState<Omit<SpendingFilters, "from" | "to">>(nothing);
-  const [chosenName, setChosenName] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<ChosenPart | null>(null);
   const [showsParts, setShowsParts] = useState(false);
   // At first the days that were shown before.
   const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("30"));
   const days = range === "other" ? otherDays : daysOfRange(range);
-  const filters = { ...days, ...chosen };
-  const { data, error } = useSpendingDays(scope, withoutKind(filters), by);
+  const filters = { ...days, ...filtersOf(chosen) };
+  const { data, error } = useSpendingDays(scope, filters, by);
   const groupings = (["project", "workflow", "person", "kind"] as const).filter(
     (grouping) => scope === undefined || grouping !== "project",
   );
   const choose = (key: string, name: string) => {
-    setChosen({ ...nothing, kind: "usage", [by === "kind" ? "source" : by]: key });
-    setChosenName(name);
+    setChosen({ by, key, name });
     setShowsParts(false);
   };
   return (
@@ -141,16 +128,13 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
       <Card className="flex flex-col gap-4 p-5">
         <div className="flex flex-wrap items-center gap-3">
           <h2 className="mr-auto text-lg font-semibold">Spend per day</h2>
-          {chosenName === null ? null : (
+          {chosen === null ? null : (
             <button
               type="button"
               className="flex h-7 max-w-56 items-center gap-1.5 rounded-full bg-accent-soft px-3 text-sm text-accent-text"
-              onClick={() => {
-                setChosen(nothing);
-                setChosenName(null);
-              }}
+              onClick={() => setChosen(null)}
             >
-              <span className="truncate">Only {chosenName}</span>
+              <span className="truncate">Only {chosen.name}</span>
               <X className="size-3.5 shrink-0" aria-label="Show all" />
             </button>
           )}
@@ -197,7 +181,7 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
         </Suspense>
       ) : null}
       {children}
-      <LedgerList scope={scope} filters={filters} onFilter={(more) => setChosen({ ...chosen, ...more })} />
+      <LedgerList scope={scope} filters={filters} />
     </>
   );
 }

@@ -12,29 +12,22 @@ import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { amountText, dayText, entryDetail, entryTitle } from "./billing-words.ts";
+import { choiceFilters, ledgerChoices } from "./ledger-choices.ts";
 
 const SessionDialog = lazy(() => import("./session-dialog.tsx").then((m) => ({ default: m.SessionDialog })));
 
-/** One filter for the two fields of the server: kind and source. */
-const choices = [
-  { value: "", label: "All entries" },
-  { value: "usage", label: "All usage" },
-  { value: "usage/session", label: "Sessions" },
-  { value: "usage/call", label: "Deployment calls" },
-  { value: "usage/schedule", label: "Schedules" },
-  { value: "grant", label: "Credits granted" },
-  { value: "fill", label: "Added to a project" },
-  { value: "return", label: "Returned by a project" },
-] as const;
-
 interface LedgerListProps {
   scope: SpendingScope;
+  /** What the chart shows too. The ledger has a filter of its own besides. */
   filters: SpendingFilters;
-  onFilter: (filters: Pick<SpendingFilters, "kind" | "source">) => void;
 }
 
 /** Every change of the balance, newest first. */
-export function LedgerList({ scope, filters, onFilter }: LedgerListProps) {
+export function LedgerList({ scope, filters: shared }: LedgerListProps) {
+  const [chosen, setChosen] = useState("");
+  const choices = ledgerChoices(shared.source);
+  const choice = choices.find(({ value }) => value === chosen)?.value ?? "";
+  const filters = { ...shared, ...choiceFilters(choice, shared.source) };
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useLedger(
     scope,
     filters,
@@ -42,21 +35,13 @@ export function LedgerList({ scope, filters, onFilter }: LedgerListProps) {
   const [session, setSession] = useState<string | null>(null);
   const entries = data?.pages.flatMap((page) => page.entries);
   const sum = data?.pages[0]?.sum;
-  const chosen = filters.source === "" ? filters.kind : `usage/${filters.source}`;
   return (
     <section className="flex flex-col gap-3" aria-labelledby="ledger">
       <div className="flex flex-wrap items-center gap-3">
         <h2 id="ledger" className="mr-auto text-lg font-semibold">
           Ledger
         </h2>
-        <PlainSelect
-          label="Entries"
-          value={chosen}
-          onChange={(value) => {
-            const [kind = "", source = ""] = value.split("/");
-            onFilter({ kind, source });
-          }}
-        >
+        <PlainSelect label="Entries" value={choice} onChange={setChosen}>
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
