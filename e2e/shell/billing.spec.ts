@@ -140,10 +140,10 @@ test("finds a project that is too small for the chart, and shows only its entrie
   await dialog.getByRole("combobox", { name: "Find a project" }).fill("project 2");
   await expect(dialog.getByRole("option")).toHaveCount(11);
   await dialog.getByRole("option", { name: "Project 2 0.02" }).click();
-  await expect(page.getByRole("button", { name: "Only Project 2 Show all" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Only Project 2 Remove" })).toBeVisible();
   await expect(ledger(page).getByRole("listitem")).toHaveCount(1);
   await expect(ledger(page)).toContainText("Forecast 2");
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Only Project 2" }).click();
   await expect(ledger(page).getByRole("listitem")).toHaveCount(25);
 });
 
@@ -174,4 +174,46 @@ test("filters the chart and the ledger by the chosen part, and only the ledger b
   await page.getByRole("button", { name: "Only Session" }).click();
   await expect(page.getByText("3.00 credits")).toBeVisible();
   await expect(ledger(page)).toContainText("Trial credits");
+});
+
+test("shows one person in one project, and removes each of the two filters alone", async ({
+  page,
+  person,
+  browser,
+}) => {
+  const ben = await signIn(await browser.newContext(), newPerson("Ben"));
+  const spent = { graphName: "Forecast", daysAgo: 2 };
+  const [tides, reef] = [crypto.randomUUID(), crypto.randomUUID()];
+  await bookUsage(person.username, { ...spent, project: tides, projectName: "Tides", amount: "1" });
+  await bookUsage(person.username, { ...spent, project: tides, projectName: "Tides", amount: "2", by: ben.username });
+  await bookUsage(person.username, { ...spent, project: reef, projectName: "Reef", amount: "4", by: ben.username });
+  for (let number = 1; number <= 7; number++)
+    await bookUsage(person.username, {
+      ...{ ...spent, project: reef, projectName: "Reef", graphName: `Small ${number}`, amount: `${number / 100}` },
+    });
+  await page.goto(address("/account/billing"));
+  await parts(page).getByRole("button", { name: "Tides" }).click();
+  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await page.getByLabel("Divided by").selectOption("By person");
+  await parts(page).getByRole("button", { name: ben.username }).click();
+  await expect(page.getByText("2.00 credits")).toBeVisible();
+  await expect(page.getByText("Sum -2.00")).toBeVisible();
+  await expect(page.getByText(`Only Tides · Only ${ben.username}`)).toBeVisible();
+  await audit(page, "two filters", "main");
+  await page.getByRole("button", { name: "Only Tides" }).click();
+  await expect(page.getByText("6.00 credits")).toBeVisible();
+  await expect(page.getByText("Sum -6.00")).toBeVisible();
+  await page.getByRole("button", { name: `Only ${ben.username}` }).click();
+  await expect(page.getByText("7.28 credits")).toBeVisible();
+
+  // The list of all parts has only those of the chosen project.
+  await page.getByLabel("Divided by").selectOption("By project");
+  await parts(page).getByRole("button", { name: "Reef" }).click();
+  await page.getByLabel("Divided by").selectOption("By workflow");
+  await page.getByRole("button", { name: "All others..." }).click();
+  const dialog = page.getByRole("dialog", { name: "Workflows" });
+  await expect(dialog.getByRole("option")).toHaveCount(8);
+  await dialog.getByRole("option", { name: "Small 3 0.03" }).click();
+  await expect(page.getByRole("button", { name: "Only Reef" })).toBeVisible();
+  await expect(page.getByText("0.03 credits")).toBeVisible();
 });

@@ -65,11 +65,11 @@ export function useSpendingDays(scope: SpendingScope, filters: SpendingFilters, 
   });
 }
 
-/** All parts of these days, also those too small for the chart. */
+/** All parts of what is shown, also those too small for the chart. */
 export function useSpendingParts(
   scope: SpendingScope,
   by: SpendingGrouping,
-  filters: Pick<SpendingFilters, "from" | "to"> & { search: string },
+  filters: SpendingFilters & { search: string },
 ) {
   return useInfiniteQuery({
     queryKey: keyOf(scope, "parts", by, filters),

@@ -1,4 +1,3 @@
-import { X } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 
@@ -20,7 +19,8 @@ import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { groupingWords } from "./billing-words.ts";
 import { BudgetCard } from "./budget-card.tsx";
-import { type ChosenPart, filtersOf } from "./chosen-parts.ts";
+import { ChosenChips } from "./chosen-chips.tsx";
+import { addPart, type ChosenPart, filtersOf, withoutPart } from "./chosen-parts.ts";
 import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
 import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
@@ -109,7 +109,7 @@ function PriceLine() {
 function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }) {
   const [range, setRange] = useState<Range>("30");
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
-  const [chosen, setChosen] = useState<ChosenPart | null>(null);
+  const [chosen, setChosen] = useState<readonly ChosenPart[]>([]);
   const [showsParts, setShowsParts] = useState(false);
   // At first the days that were shown before.
   const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("30"));
@@ -120,7 +120,7 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
     (grouping) => scope === undefined || grouping !== "project",
   );
   const choose = (key: string, name: string) => {
-    setChosen({ by, key, name });
+    setChosen(addPart(chosen, { by, key, name }));
     setShowsParts(false);
   };
   return (
@@ -128,16 +128,7 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
       <Card className="flex flex-col gap-4 p-5">
         <div className="flex flex-wrap items-center gap-3">
           <h2 className="mr-auto text-lg font-semibold">Spend per day</h2>
-          {chosen === null ? null : (
-            <button
-              type="button"
-              className="flex h-7 max-w-56 items-center gap-1.5 rounded-full bg-accent-soft px-3 text-sm text-accent-text"
-              onClick={() => setChosen(null)}
-            >
-              <span className="truncate">Only {chosen.name}</span>
-              <X className="size-3.5 shrink-0" aria-label="Show all" />
-            </button>
-          )}
+          <ChosenChips chosen={chosen} onRemove={(part) => setChosen(withoutPart(chosen, part))} />
           <PlainSelect label="Divided by" value={by} onChange={(value) => setBy(value as SpendingGrouping)}>
             {groupings.map((grouping) => (
               <option key={grouping} value={grouping}>
@@ -177,11 +168,11 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
       </Card>
       {showsParts ? (
         <Suspense>
-          <PartsDialog scope={scope} by={by} days={days} onChoose={choose} onClose={() => setShowsParts(false)} />
+          <PartsDialog scope={scope} by={by} filters={filters} onChoose={choose} onClose={() => setShowsParts(false)} />
         </Suspense>
       ) : null}
       {children}
-      <LedgerList scope={scope} filters={filters} />
+      <LedgerList scope={scope} filters={filters} chosen={chosen} />
     </>
   );
 }

@@ -11,7 +11,9 @@ import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
+import { oneLine } from "../../ui/text/drawable-text.ts";
 import { amountText, dayText, entryDetail, entryTitle } from "./billing-words.ts";
+import type { ChosenPart } from "./chosen-parts.ts";
 import { choiceFilters, ledgerChoices } from "./ledger-choices.ts";
 
 const SessionDialog = lazy(() => import("./session-dialog.tsx").then((m) => ({ default: m.SessionDialog })));
@@ -20,10 +22,11 @@ interface LedgerListProps {
   scope: SpendingScope;
   /** What the chart shows too. The ledger has a filter of its own besides. */
   filters: SpendingFilters;
+  chosen: readonly ChosenPart[];
 }
 
 /** Every change of the balance, newest first. */
-export function LedgerList({ scope, filters: shared }: LedgerListProps) {
+export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerListProps) {
   const [chosen, setChosen] = useState("");
   const choices = ledgerChoices(shared.source);
   const choice = choices.find(({ value }) => value === chosen)?.value ?? "";
@@ -38,9 +41,12 @@ export function LedgerList({ scope, filters: shared }: LedgerListProps) {
   return (
     <section className="flex flex-col gap-3" aria-labelledby="ledger">
       <div className="flex flex-wrap items-center gap-3">
-        <h2 id="ledger" className="mr-auto text-lg font-semibold">
+        <h2 id="ledger" className="text-lg font-semibold">
           Ledger
         </h2>
+        <span className="mr-auto min-w-0 truncate text-sm text-ink-muted">
+          {parts.map(({ name }) => `Only ${oneLine(name)}`).join(" · ")}
+        </span>
         <PlainSelect label="Entries" value={choice} onChange={setChosen}>
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>

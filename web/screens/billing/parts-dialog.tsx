@@ -1,6 +1,6 @@
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
-import { type SpendingScope, useSpendingParts } from "../../api/billing/spending.ts";
+import { type SpendingFilters, type SpendingScope, useSpendingParts } from "../../api/billing/spending.ts";
 import { loadMore } from "../../api/pages.ts";
 import { debounce } from "../../limits.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,20 +9,20 @@ import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 import { amountText, groupingPlurals, groupingWords, partName } from "./billing-words.ts";
-import type { FirstAndLast } from "./spending-range.ts";
 
 interface PartsDialogProps {
   scope: SpendingScope;
   by: SpendingGrouping;
-  days: FirstAndLast;
+  /** The days and the other parts that were chosen. */
+  filters: SpendingFilters;
   onChoose: (key: string, name: string) => void;
   onClose: () => void;
 }
 
 /** Finds any project, workflow or person that something was spent on, however little. */
-export function PartsDialog({ scope, by, days, onChoose, onClose }: PartsDialogProps) {
+export function PartsDialog({ scope, by, filters, onChoose, onClose }: PartsDialogProps) {
   const search = useDebouncedText(debounce.filter);
-  const list = useSpendingParts(scope, by, { ...days, search: search.committed.trim() });
+  const list = useSpendingParts(scope, by, { ...filters, search: search.committed.trim() });
   const { data, error, isPending, isPlaceholderData } = list;
   const parts = data?.pages.flatMap((page) => page.parts) ?? [];
   const busy = isPending || isPlaceholderData || search.isWaiting;
