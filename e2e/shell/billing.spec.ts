@@ -89,6 +89,9 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await fill.getByLabel("Credits").fill("7.25");
   await fill.getByRole("button", { name: "Add credits" }).click();
   await expect(page.getByText("7.25 credits")).toBeVisible();
+  await expect(ledger(page)).toContainText("Credits added");
+  await expect(page.getByText("Spent 12.50", { exact: true })).toBeVisible();
+  await expect(page.getByText("Credits added 7.25", { exact: true })).toBeVisible();
   await page.getByText("The project", { exact: true }).click();
   await expect(page.getByRole("radio", { name: "The project" })).toBeChecked();
   await audit(page, "spending of a project");

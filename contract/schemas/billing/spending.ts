@@ -116,7 +116,17 @@ export const LedgerEntry = z.object({
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;
 
-export const LedgerPage = z.object({ entries: z.array(LedgerEntry), sum: Credits, next: z.string().nullable() });
+/** What was spent, whoever paid, and what came into a purse and left it. All are zero or more. */
+const LedgerTotals = z.object({ spent: Credits, purse_spent: Credits, purse_added: Credits, purse_returned: Credits });
+export type LedgerTotals = z.infer<typeof LedgerTotals>;
+
+export const LedgerPage = z.object({
+  entries: z.array(LedgerEntry),
+  /** Of an account: how much its balance changed. Of a project it also has what others paid; use the totals. */
+  sum: Credits,
+  totals: LedgerTotals,
+  next: z.string().nullable(),
+});
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
 export const SpendingOfSession = z.object({

@@ -1,5 +1,5 @@
 import { getCredits, type Nano, shownSpend } from "@miranda/contract/billing/credits.ts";
-import type { LedgerEntry, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
+import type { LedgerEntry, LedgerTotals, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 const sourceWords: Record<string, string> = {
   session: "Session",
@@ -15,6 +15,16 @@ const kindWords: Record<LedgerEntry["kind"], string> = {
   fill: "Added to a project",
   return: "Returned by a project",
 };
+
+/** As seen from the project. */
+const projectKindWords: Record<LedgerEntry["kind"], string> = {
+  ...kindWords,
+  fill: "Credits added",
+  return: "Credits returned",
+};
+
+export const kindWord = (kind: LedgerEntry["kind"], isProject: boolean): string =>
+  (isProject ? projectKindWords : kindWords)[kind];
 
 export const groupingWords: Record<SpendingGrouping, string> = {
   project: "Project",
@@ -43,16 +53,29 @@ export function partName(by: SpendingGrouping, { name, isRest }: { name: string;
   return (by === "kind" ? sourceWords[name] : name) || without[by];
 }
 
-export function entryTitle({ kind, source, workflow, note }: LedgerEntry): string {
-  if (kind === "usage") return workflow?.name || sourceWords[source] || kindWords.usage;
-  return note && kind === "grant" ? `${kindWords.grant}: ${note}` : kindWords[kind];
+export function entryTitle({ kind, source, workflow, note }: LedgerEntry, isProject: boolean): string {
+  const word = kindWord(kind, isProject);
+  if (kind === "usage") return workflow?.name || sourceWords[source] || word;
+  return note && kind === "grant" ? `${word}: ${note}` : word;
 }
 
 /** What else is known of an entry, in one line. */
-export function entryDetail({ kind, source, project, person, purse, note }: LedgerEntry): string {
-  const known = [kind === "usage" ? sourceWords[source] : "", project?.name, person && `by ${person}`];
+export function entryDetail({ kind, source, project, person, purse, note }: LedgerEntry, isProject: boolean): string {
+  const where = isProject ? "" : project?.name;
+  const known = [kind === "usage" ? sourceWords[source] : "", where, person && `by ${person}`];
   const paid = purse ? "paid by the project" : "";
   return [...known, kind === "usage" ? paid : "", kind === "grant" ? "" : note].filter(Boolean).join(" · ");
+}
+
+/** Names and amounts of what the entries of a project add up to. Its spending has no common sum with its credits. */
+export function projectTotals({ spent, purse_spent, purse_added, purse_returned }: LedgerTotals) {
+  const totals = [
+    { name: "Spent", amount: spent },
+    { name: "Paid by the project", amount: purse_spent },
+    { name: "Credits added", amount: purse_added },
+    { name: "Credits returned", amount: purse_returned },
+  ];
+  return totals.filter(({ amount }) => getCredits(amount) !== 0n);
 }
 
 /** What was spent or booked. For balances, which are never rounded up, there is `shownCredits`. */

@@ -1,17 +1,20 @@
-/** One choice for the two fields of the server: kind and source. */
-const choices = [
+import { kindWord } from "./billing-words.ts";
+
+/** One choice for two fields of the server: kind and source. */
+const usageChoices = [
   { value: "", label: "All entries" },
   { value: "usage", label: "All usage" },
   { value: "usage/session", label: "Sessions" },
   { value: "usage/call", label: "Deployment calls" },
   { value: "usage/schedule", label: "Schedules" },
-  { value: "grant", label: "Credits granted" },
-  { value: "fill", label: "Added to a project" },
-  { value: "return", label: "Returned by a project" },
-] as const;
+];
+
+const otherKinds = ["grant", "fill", "return"] as const;
 
 /** The choices that can find something when the page shows only this source. An empty source does not filter. */
-export function ledgerChoices(source: string) {
+export function ledgerChoices(source: string, isProject: boolean) {
+  const others = otherKinds.map((kind) => ({ value: kind, label: kindWord(kind, isProject) }));
+  const choices = [...usageChoices, ...others];
   return choices.filter(({ value }) => source === "" || value === "" || value === `usage/${source}`);
 }
 

@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 
 import { getCredits } from "@miranda/contract/billing/credits.ts";
-import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
+import type { LedgerEntry, LedgerPage } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { csvAddress, type SpendingFilters, type SpendingScope, useLedger } from "../../api/billing/spending.ts";
 import { Button, buttonClasses } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
-import { amountText, dayText, entryDetail, entryTitle } from "./billing-words.ts";
+import { amountText, dayText, entryDetail, entryTitle, projectTotals } from "./billing-words.ts";
 import type { ChosenPart } from "./chosen-parts.ts";
 import { choiceFilters, ledgerChoices } from "./ledger-choices.ts";
 
@@ -27,8 +27,9 @@ interface LedgerListProps {
 
 /** Every change of the balance, newest first. */
 export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerListProps) {
+  const isProject = scope !== undefined;
   const [chosen, setChosen] = useState("");
-  const choices = ledgerChoices(shared.source);
+  const choices = ledgerChoices(shared.source, isProject);
   const choice = choices.find(({ value }) => value === chosen)?.value ?? "";
   const filters = { ...shared, ...choiceFilters(choice, shared.source) };
   const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useLedger(
@@ -37,7 +38,7 @@ export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerList
   );
   const [session, setSession] = useState<string | null>(null);
   const entries = data?.pages.flatMap((page) => page.entries);
-  const sum = data?.pages[0]?.sum;
+  const first = data?.pages[0];
   return (
     <section className="flex flex-col gap-3" aria-labelledby="ledger">
       <div className="flex flex-wrap items-center gap-3">
@@ -75,11 +76,11 @@ export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerList
           ) : (
             <ul aria-label="Ledger" className="divide-y divide-line">
               {entries.map((entry) => (
-                <Entry key={entry.key} entry={entry} onOpen={setSession} />
+                <Entry key={entry.key} entry={entry} isProject={isProject} onOpen={setSession} />
               ))}
             </ul>
           )}
-          {entries.length > 0 && sum !== undefined ? (
+          {entries.length > 0 && first ? (
             <div className="flex items-center justify-between gap-3 border-t border-line bg-sunken px-5 py-3 text-sm">
               {hasNextPage ? (
                 <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -88,9 +89,7 @@ export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerList
               ) : (
                 <span className="text-ink-muted">All entries of these days</span>
               )}
-              <span className="font-medium tabular-nums" title={`${sum} credits`}>
-                Sum {amountText(sum)}
-              </span>
+              <Totals first={first} isProject={isProject} />
             </div>
           ) : null}
         </Card>
@@ -104,9 +103,27 @@ export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerList
   );
 }
 
-function Entry({ entry, onOpen }: { entry: LedgerEntry; onOpen: (sessionId: string) => void }) {
+function Totals({ first: { sum, totals }, isProject }: { first: LedgerPage; isProject: boolean }) {
+  return (
+    <span className="flex flex-wrap justify-end gap-x-5 gap-y-1 font-medium tabular-nums">
+      {(isProject ? projectTotals(totals) : [{ name: "Sum", amount: sum }]).map(({ name, amount }) => (
+        <span key={name} className="whitespace-nowrap" title={`${amount} credits`}>
+          {name} {amountText(amount)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+interface EntryProps {
+  entry: LedgerEntry;
+  isProject: boolean;
+  onOpen: (sessionId: string) => void;
+}
+
+function Entry({ entry, isProject, onOpen }: EntryProps) {
   const { session_id: sessionId, kind, amount, day } = entry;
-  const title = entryTitle(entry);
+  const title = entryTitle(entry, isProject);
   return (
     <li className="flex items-baseline gap-4 px-5 py-2.5">
       <span className="w-36 shrink-0 text-sm whitespace-nowrap text-ink-muted tabular-nums max-sm:hidden">
@@ -126,7 +143,7 @@ function Entry({ entry, onOpen }: { entry: LedgerEntry; onOpen: (sessionId: stri
         )}
         <span className="block truncate text-sm text-ink-muted">
           <span className="sm:hidden">{dayText(day, true)} · </span>
-          {entryDetail(entry)}
+          {entryDetail(entry, isProject)}
         </span>
       </span>
       <span

@@ -61,6 +61,8 @@ it("takes credits of members and grants of administrators, and returns what is l
   const filled = await fill(cast.owner, id, "2");
   expect(filled.json<Purse>()).toEqual({ in_use: false, balance: "20.000000000", may_fill: true, may_manage: true });
   await spend(id, "12.000000001");
+  const { account } = await server.signUp();
+  await bookUsage(server.db, { accountId: account.id, projectId: id, at: "2026-07-01T12:00:00Z", amount: "4" });
   expect(await balanceOf(id)).toBe("7.999999999");
   const closed = await cast.owner.post(at(id, "/close"));
   expect(closed.json<Purse>()).toMatchObject({ in_use: false, balance: "0.000000000" });
@@ -69,7 +71,11 @@ it("takes credits of members and grants of administrators, and returns what is l
   expect(await creditsOf(cast.owner)).toBe(before[0]);
   expect(Number(await creditsOf(cast.editor))).toBeCloseTo(Number(before[1]) - 10, 9);
   expect(Number(await creditsOf(cast.viewer))).toBeCloseTo(Number(before[2]) - 5 + 2.999_999_999, 9);
-  const { entries } = (await cast.owner.get(`/api/v3/projects/${id}/billing/ledger`)).json<LedgerPage>();
+  const { entries, totals } = (await cast.owner.get(`/api/v3/projects/${id}/billing/ledger`)).json<LedgerPage>();
+  expect(totals).toEqual({
+    ...{ spent: "16.000000001", purse_spent: "12.000000001" },
+    ...{ purse_added: "20.000000000", purse_returned: "7.999999999" },
+  });
   expect(
     entries.filter(({ kind }) => kind === "return").map(({ person, amount, note }) => [person, amount, note]),
   ).toEqual([

@@ -1,5 +1,6 @@
 import type {
   LedgerQuery,
+  LedgerTotals,
   SpendingDaysQuery,
   SpendingGrouping,
   SpendingParts,
@@ -49,6 +50,10 @@ export interface EntryRow {
   purse: boolean;
   note: string;
   amount: string;
+}
+
+export interface TotalsRow extends LedgerTotals {
+  sum: string;
 }
 
 /** The entries of the ledger that change what an account has, or that a project caused. */
@@ -175,12 +180,20 @@ export function createSpendingQueries(db: Db) {
       return rows;
     },
 
-    sum: async (scope: Scope, query: Filters & { kind?: LedgerQuery["kind"] }): Promise<string> => {
-      const { rows } = await sql<{ sum: string }>`
-        select coalesce(sum(amount), 0)::numeric(18, 9)::text as sum from ledger
-        where ${within(scope)} and ${filtered(query)}
+    totals: async (scope: Scope, query: Filters & { kind?: LedgerQuery["kind"] }): Promise<TotalsRow> => {
+      const sum = (amount: RawBuilder<string>, condition: RawBuilder<SqlBool>) =>
+        sql`coalesce(sum(${amount}) filter (where ${condition}), 0)::numeric(18, 9)::text`;
+      const [comes, goes] = [sql<string>`amount`, sql<string>`-amount`];
+      const { rows } = await sql<TotalsRow>`
+        select coalesce(sum(amount), 0)::numeric(18, 9)::text as sum, ${sum(goes, sql`kind = 'usage'`)} as spent,
+          ${sum(goes, sql`kind = 'usage' and purse_id is not null`)} as purse_spent,
+          ${sum(comes, sql`kind in ('fill', 'grant') and purse_id is not null`)} as purse_added,
+          ${sum(goes, sql`kind = 'return' and purse_id is not null`)} as purse_returned
+        from ledger where ${within(scope)} and ${filtered(query)}
           and (${query.kind ?? null}::text is null or kind = ${query.kind ?? null})`.execute(db);
-      return rows[0]?.sum ?? "0.000000000";
+      const [row] = rows;
+      if (!row) throw new Error("Sums always have a row.");
+      return row;
     },
   };
 }

@@ -99,12 +99,12 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
     async ledger(caller: Caller, projectId: string | undefined, query: LedgerQuery): Promise<LedgerPage> {
       const scope = await scopeOf(caller, projectId);
       await zones.check(query.zone);
-      const [rows, sum] = await Promise.all([
+      const [rows, { sum, ...totals }] = await Promise.all([
         queries.entries(scope, { ...query, limit: query.limit + 1 }, readKey(query.after)),
-        queries.sum(scope, query),
+        queries.totals(scope, query),
       ]);
       const entries = rows.slice(0, query.limit).map(toEntry);
-      return { entries, sum, next: rows.length > query.limit ? (entries.at(-1)?.key ?? null) : null };
+      return { entries, sum, totals, next: rows.length > query.limit ? (entries.at(-1)?.key ?? null) : null };
     },
 
     /** The whole ledger as CSV, read page by page. */
