@@ -91,6 +91,27 @@ export async function bookUsage(
   );
 }
 
+/** Books a session that began at this time and has ended, with some samples. */
+export async function bookSession(username: string, graph: string, begin: Date): Promise<void> {
+  const booked = await changeDatabase(
+    `with job as (
+      insert into jobs (id, tag, graph_id, account_id, name, engine, state, total_cost, started_at, ended_at)
+        select gen_random_uuid(), 1, $2, id, 'Forecast', 'local', 'EXITED', 0.037036701, $3, $3::timestamptz + interval '6 seconds'
+        from accounts where username = $1 returning *
+      ), samples as (
+        insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)
+          select id, 10000 + at, 12.34, 123.45, 10.123, 0.012345567 from job, generate_series(1, 3) as at
+      ), paid as (
+        update accounts set credits = credits - job.total_cost from job where accounts.id = job.account_id
+      )
+      insert into ledger (account_id, kind, job_id, graph_id, graph_name, person_id, source, at, day, amount)
+        select account_id, 'usage', id, graph_id, name, account_id, 'session', quarter_hour(started_at), started_at::date,
+          -total_cost from job`,
+    [username, graph, begin],
+  );
+  if (booked === 0) throw new Error("There is no such account.");
+}
+
 /** Ends the trial of an account, as if its days had passed. */
 export async function endTrial(username: string): Promise<void> {
   const changed = await changeDatabase(

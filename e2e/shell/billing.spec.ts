@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 
 import { audit } from "../drivers/audit.ts";
 import { makeGraph, openEditor } from "../drivers/canvas.ts";
-import { bookUsage, endTrial } from "../drivers/database.ts";
+import { bookSession, bookUsage, endTrial } from "../drivers/database.ts";
 import { address, newPerson, signIn, test } from "../drivers/people.ts";
 
 const parts = (page: Page) => page.getByRole("list", { name: "Parts" });
@@ -219,4 +219,18 @@ test("shows one person in one project, and removes each of the two filters alone
   await dialog.getByRole("option", { name: "Small 3 0.03" }).click();
   await expect(page.getByRole("button", { name: "Only Reef" })).toBeVisible();
   await expect(page.getByText("0.03 credits")).toBeVisible();
+});
+
+test("tells sessions of one day apart by their start", async ({ page, context, person }) => {
+  const { graph } = await makeGraph(context);
+  const noon = new Date(Date.now() - 86_400_000);
+  noon.setHours(12, 0, 0, 0);
+  const times = [new Date(noon.getTime() + 300_000), new Date(noon.getTime() + 3_900_000)];
+  for (const time of times) await bookSession(person.username, graph, time);
+  await page.goto(address("/account/billing"));
+  const sessions = ledger(page).getByRole("listitem").filter({ hasText: "Forecast" });
+  await expect(sessions).toHaveText([/started 0?1:05 PM/, /started 12:05 PM/]);
+  await sessions.first().getByRole("button").click();
+  const dialog = page.getByRole("dialog", { name: "Session of Forecast" });
+  await expect(dialog).toContainText(/Started.*1:05/);
 });

@@ -109,6 +109,8 @@ export const LedgerEntry = z.object({
   person: z.string(),
   /** Null when the session was removed. */
   session_id: z.string().nullable(),
+  /** When its session began: two of one workflow and day differ in it. Null when it is not known. */
+  time_started: z.string().nullable(),
   amount: Credits,
   /** Whether a purse paid. */
   purse: z.boolean(),

@@ -1,7 +1,22 @@
 import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
 import { expect, it } from "vitest";
 
-import { comparison, dayText, entryTitle, partName, projectTotals } from "./billing-words.ts";
+import { comparison, dayText, entryDetail, entryTitle, partName, projectTotals } from "./billing-words.ts";
+
+const fill: LedgerEntry = {
+  ...{ key: "2026-11-17_1", day: "2026-11-17", time: "2026-11-17T12:00:00.000Z", source: "" },
+  kind: "fill",
+  ...{
+    project: null,
+    workflow: null,
+    person: "ben",
+    session_id: null,
+    time_started: null,
+    amount: "1.000000000",
+    purse: true,
+    note: "",
+  },
+};
 
 it("compares this month with the same part of last month", () => {
   expect(comparison("15.000000000", "10.000000000")).toBe("50 % more than in the same part of last month");
@@ -17,11 +32,6 @@ it("names parts and days", () => {
 });
 
 it("names entries as seen from the account or from the project", () => {
-  const fill: LedgerEntry = {
-    ...{ key: "2026-11-17_1", day: "2026-11-17", time: "2026-11-17T12:00:00.000Z", source: "" },
-    kind: "fill",
-    ...{ project: null, workflow: null, person: "ben", session_id: null, amount: "1.000000000", purse: true, note: "" },
-  };
   expect(entryTitle(fill, false)).toBe("Added to a project");
   expect(entryTitle(fill, true)).toBe("Credits added");
 });
@@ -31,4 +41,21 @@ it("adds up what a project spent apart from its credits, without what is zero", 
   expect(projectTotals({ ...totals, purse_returned: "0.000000000" }).map(({ name }) => name)).toEqual([
     ...["Spent", "Paid by the project", "Credits added"],
   ]);
+});
+
+it("says when the session of an entry began, with the day if it is another one", () => {
+  const start = new Date(2026, 10, 17, 14, 5);
+  const clock = start.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const usage: LedgerEntry = {
+    ...fill,
+    kind: "usage",
+    source: "session",
+    purse: false,
+    time_started: start.toISOString(),
+  };
+  expect(entryDetail(usage, true)).toBe(`Session · started ${clock} · by ben`);
+  const dayAfter = { ...usage, day: "2026-11-18", source: "call" };
+  expect(entryDetail(dayAfter, true)).toBe(
+    `Deployment call · session started ${dayText("2026-11-17", true)}, ${clock} · by ben`,
+  );
 });

@@ -1,6 +1,8 @@
 import { getCredits, type Nano, shownSpend } from "@miranda/contract/billing/credits.ts";
 import type { LedgerEntry, LedgerTotals, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
+import { dayOf } from "./spending-range.ts";
+
 const sourceWords: Record<string, string> = {
   session: "Session",
   call: "Deployment call",
@@ -60,11 +62,27 @@ export function entryTitle({ kind, source, workflow, note }: LedgerEntry, isProj
 }
 
 /** What else is known of an entry, in one line. */
-export function entryDetail({ kind, source, project, person, purse, note }: LedgerEntry, isProject: boolean): string {
+export function entryDetail(entry: LedgerEntry, isProject: boolean): string {
+  const { kind, source, project, person, purse, note } = entry;
   const where = isProject ? "" : project?.name;
-  const known = [kind === "usage" ? sourceWords[source] : "", where, person && `by ${person}`];
+  const known = [kind === "usage" ? sourceWords[source] : "", startText(entry), where, person && `by ${person}`];
   const paid = purse ? "paid by the project" : "";
   return [...known, kind === "usage" ? paid : "", kind === "grant" ? "" : note].filter(Boolean).join(" · ");
+}
+
+/** When the session of an entry began, with the day if that is another one. */
+function startText({ source, day, time_started: time }: LedgerEntry): string {
+  if (time === null) return "";
+  const start = new Date(time);
+  const clock = start.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  const startDay = dayOf(start);
+  const text = startDay === day ? clock : `${dayText(startDay, true)}, ${clock}`;
+  return source === "session" ? `started ${text}` : `session started ${text}`;
+}
+
+/** A moment in the reader's time zone. */
+export function momentText(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** Names and amounts of what the entries of a project add up to. Its spending has no common sum with its credits. */

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { amountText } from "./billing-words.ts";
+import { amountText, momentText } from "./billing-words.ts";
 
 interface SessionDialogProps {
   scope: SpendingScope;
@@ -42,7 +42,11 @@ export function SessionDialog({ scope, jobId, onClose }: SessionDialogProps) {
   );
 }
 
-function Totals({ session: { cost, paid, between } }: { session: SpendingOfSession }) {
+function Totals({ session: { cost, paid, between, time_started, time_ended } }: { session: SpendingOfSession }) {
+  const times = [
+    ["Started", time_started],
+    ["Ended", time_ended],
+  ] as const;
   const rows = [
     ["The session cost", cost],
     ...(paid === cost ? [] : [["You paid", paid]]),
@@ -50,6 +54,14 @@ function Totals({ session: { cost, paid, between } }: { session: SpendingOfSessi
   ] as const;
   return (
     <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 tabular-nums">
+      {times.map(([label, time]) =>
+        time === null ? null : (
+          <div key={label} className="contents">
+            <dt className="text-ink-muted">{label}</dt>
+            <dd className="text-right">{momentText(time)}</dd>
+          </div>
+        ),
+      )}
       {rows.map(([label = "", amount = ""]) => (
         <div key={label} className="contents">
           <dt className="text-ink-muted">{label}</dt>

@@ -36,7 +36,11 @@ export function daysOfRange(range: Exclude<Range, "other">, now = new Date()): F
 
 function text(year: number, month: number, day: number): string {
   // At noon: where clocks go forward at midnight, that day has no midnight and would become the day before.
-  const date = new Date(year, month, day, 12);
+  return dayOf(new Date(year, month, day, 12));
+}
+
+/** The day of a moment in the time zone of this browser. */
+export function dayOf(date: Date): string {
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");

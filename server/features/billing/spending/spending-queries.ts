@@ -47,6 +47,7 @@ export interface EntryRow {
   graph_name: string;
   person: string | null;
   job_id: string | null;
+  started_at: Date | null;
   purse: boolean;
   note: string;
   amount: string;
@@ -160,7 +161,8 @@ export function createSpendingQueries(db: Db) {
       const { rows } = await sql<EntryRow>`
         select min(id) as id, day::text as day, max(at) as at, kind, source, project_id, max(project_name) as project_name,
           graph_id, max(graph_name) as graph_name, (select case when deleted_at is null then username else 'Deleted account' end
-            from accounts where accounts.id = who) as person, job_id, purse, max(note) as note,
+            from accounts where accounts.id = who) as person, job_id,
+          (select started_at from jobs where jobs.id = entry.job_id) as started_at, purse, max(note) as note,
           sum(amount)::numeric(18, 9)::text as amount
         from (
           select id, at, kind, source, project_id, project_name, graph_id, graph_name, job_id, note, amount,

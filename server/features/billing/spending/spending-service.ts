@@ -196,6 +196,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     workflow: row.graph_id === null ? null : { id: row.graph_id, name: row.graph_name },
     person: person ?? "",
     session_id: job_id,
+    time_started: row.started_at?.toISOString() ?? null,
   };
 }
 

@@ -64,6 +64,8 @@ describe("what a session cost", () => {
     expect(exact(entries.map(({ amount }) => amount))).toBe(sum);
     expect(sum).toBe(`-${session.cost}`);
     expect(entries[0]).toMatchObject({ source: "session", person: owner.account.username, session_id: bench.jobId });
+    expect(Date.parse(session.time_started ?? "")).toBeGreaterThan(Date.now() - 600_000);
+    expect(entries[0]?.time_started).toBe(session.time_started);
     const [credits, booked] = await booksOf(server.db, { account: owner.account.id });
     expect(credits).toBe(booked);
     expect(exact([credits, session.cost])).toBe("100.000000000");
