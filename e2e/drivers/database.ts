@@ -96,11 +96,11 @@ export async function bookSession(username: string, graph: string, begin: Date):
   const booked = await changeDatabase(
     `with job as (
       insert into jobs (id, tag, graph_id, account_id, name, engine, state, total_cost, started_at, ended_at)
-        select gen_random_uuid(), 1, $2, id, 'Forecast', 'local', 'EXITED', 0.037036701, $3, $3::timestamptz + interval '6 seconds'
+        select gen_random_uuid(), 1, $2, id, 'Forecast', 'local', 'EXITED', 0.000003702, $3, $3::timestamptz + interval '6 seconds'
         from accounts where username = $1 returning *
       ), samples as (
         insert into usage_samples (job_id, number, seconds, cpu_seconds, ram_gb, cost)
-          select id, 10000 + at, 12.34, 123.45, 10.123, 0.012345567 from job, generate_series(1, 3) as at
+          select id, 10000 + at, 12.34, 123.45, 10.123, 0.000001234 from job, generate_series(1, 3) as at
       ), paid as (
         update accounts set credits = credits - job.total_cost from job where accounts.id = job.account_id
       )

@@ -221,7 +221,11 @@ test("shows one person in one project, and removes each of the two filters alone
   await expect(page.getByText("0.03 credits")).toBeVisible();
 });
 
-test("tells sessions of one day apart by their start", async ({ page, context, person }) => {
+test("tells sessions of one day apart by their start, and shows what each sample cost", async ({
+  page,
+  context,
+  person,
+}) => {
   const { graph } = await makeGraph(context);
   const noon = new Date(Date.now() - 86_400_000);
   noon.setHours(12, 0, 0, 0);
@@ -233,4 +237,15 @@ test("tells sessions of one day apart by their start", async ({ page, context, p
   await sessions.first().getByRole("button").click();
   const dialog = page.getByRole("dialog", { name: "Session of Forecast" });
   await expect(dialog).toContainText(/Started.*1:05/);
+
+  // The last column of the samples is in sight, also on a phone.
+  await dialog.getByRole("button", { name: "Show samples" }).click();
+  const cost = dialog.getByRole("cell", { name: "0.0000012" }).last();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(cost).toHaveAttribute("title", "0.000001234 credits");
+    const [cell, panel] = [await cost.boundingBox(), await dialog.boundingBox()];
+    expect((cell?.x ?? Infinity) + (cell?.width ?? 0)).toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0) - 20);
+    await audit(page, `samples at ${width} pixels`);
+  }
 });

@@ -137,7 +137,7 @@ function Samples({ scope, jobId }: Pick<SessionDialogProps, "scope" | "jobId">) 
     <div className="flex flex-col gap-2">
       <FormAlert message={error?.message} />
       <div className="overflow-x-auto">
-        <table className="w-full text-sm tabular-nums">
+        <table className="w-full text-xs tabular-nums sm:text-sm">
           <caption className="sr-only">Samples</caption>
           <thead>
             <tr className="text-left text-ink-muted">
@@ -145,7 +145,7 @@ function Samples({ scope, jobId }: Pick<SessionDialogProps, "scope" | "jobId">) 
                 <th
                   key={name}
                   scope="col"
-                  className="py-1 pr-3 font-medium whitespace-nowrap last:pr-0 last:text-right"
+                  className="py-1 pr-2 align-bottom font-medium last:pr-0 last:text-right sm:pr-3"
                 >
                   {name}
                 </th>
@@ -155,12 +155,14 @@ function Samples({ scope, jobId }: Pick<SessionDialogProps, "scope" | "jobId">) 
           <tbody>
             {samples.map(({ number, run, seconds, cpu_seconds, ram_gb, cost }) => (
               <tr key={number} className="border-t border-line">
-                <td className="py-1 pr-3">{number}</td>
-                <td className="py-1 pr-3">{run ?? "–"}</td>
-                <td className="py-1 pr-3">{seconds.toFixed(2)}</td>
-                <td className="py-1 pr-3">{cpu_seconds.toFixed(2)}</td>
-                <td className="py-1 pr-3">{ram_gb.toFixed(3)}</td>
-                <td className="py-1 text-right">{cost}</td>
+                <td className="py-1 pr-2 sm:pr-3">{number}</td>
+                <td className="py-1 pr-2 sm:pr-3">{run ?? "–"}</td>
+                <td className="py-1 pr-2 sm:pr-3">{seconds.toFixed(2)}</td>
+                <td className="py-1 pr-2 sm:pr-3">{cpu_seconds.toFixed(2)}</td>
+                <td className="py-1 pr-2 sm:pr-3">{ram_gb.toFixed(3)}</td>
+                <td className="py-1 text-right" title={`${cost} credits`}>
+                  {amountText(cost)}
+                </td>
               </tr>
             ))}
           </tbody>
