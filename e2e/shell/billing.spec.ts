@@ -53,6 +53,9 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(ledger(page)).toContainText("Trial credits");
   await page.getByLabel("Entries").selectOption("usage");
   await expect(ledger(page)).not.toContainText("Trial credits");
+  await page.getByLabel("Entries").selectOption("Trial credits");
+  await expect(ledger(page).getByRole("listitem")).toHaveText([/Trial credits.*\+100\.00/]);
+  await page.getByLabel("Entries").selectOption("All usage");
   // To the nearest cent, as above: 12.504.
   await expect(page.getByText("Sum -12.50")).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);

@@ -9,11 +9,15 @@ const usageChoices = [
   { value: "usage/schedule", label: "Schedules" },
 ];
 
-const otherKinds = ["grant", "fill", "return"] as const;
+const projectKinds = ["grant", "fill", "return"] as const;
+const accountKinds = ["grant", "trial", "opening", "fill", "return"] as const;
 
 /** The choices that can find something when the page shows only this source. An empty source does not filter. */
 export function ledgerChoices(source: string, isProject: boolean) {
-  const others = otherKinds.map((kind) => ({ value: kind, label: kindWord(kind, isProject) }));
+  const others = (isProject ? projectKinds : accountKinds).map((kind) => ({
+    value: kind,
+    label: kindWord(kind, isProject),
+  }));
   const choices = [...usageChoices, ...others];
   return choices.filter(({ value }) => source === "" || value === "" || value === `usage/${source}`);
 }
