@@ -66,6 +66,9 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await page.getByLabel("Days", { exact: true }).selectOption("Other days");
   await page.getByLabel("From", { exact: true }).fill(dayBefore(600));
   await expect(page.getByRole("alert")).toContainText("at most 366 days");
+  await page.getByLabel("To", { exact: true }).fill(dayBefore(700));
+  await expect(page.getByRole("alert")).toHaveText("The first day is after the last.");
+  await expect(page.getByText("Nothing in these days.")).toBeVisible();
   await page.getByLabel("To", { exact: true }).fill(dayBefore(400));
   await expect(ledger(page)).toContainText("-3.25");
   await expect(page.getByText("3.25 credits").first()).toBeVisible();

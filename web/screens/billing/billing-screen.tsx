@@ -152,7 +152,11 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
           </PlainSelect>
           {range === "other" ? <OtherDays days={otherDays} onChange={setOtherDays} /> : null}
         </div>
-        {data === undefined ? (
+        {days.from > days.to ? (
+          <p role="alert" className="text-danger-text">
+            The first day is after the last.
+          </p>
+        ) : data === undefined ? (
           error ? (
             <p role="alert" className="text-danger-text">
               {error.message}
