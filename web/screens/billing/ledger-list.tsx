@@ -42,12 +42,16 @@ export function LedgerList({ scope, filters: shared, chosen: parts }: LedgerList
   return (
     <section className="flex flex-col gap-3" aria-labelledby="ledger">
       <div className="flex flex-wrap items-center gap-3">
-        <h2 id="ledger" className="text-lg font-semibold">
-          Ledger
-        </h2>
-        <span className="mr-auto min-w-0 truncate text-sm text-ink-muted">
-          {parts.map(({ name }) => `Only ${oneLine(name)}`).join(" · ")}
-        </span>
+        <div className="mr-auto flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <h2 id="ledger" className="text-lg font-semibold">
+            Ledger
+          </h2>
+          {parts.length === 0 ? null : (
+            <span className="line-clamp-2 text-sm text-ink-muted">
+              {parts.map(({ name }) => `Only ${oneLine(name)}`).join(" · ")}
+            </span>
+          )}
+        </div>
         <PlainSelect label="Entries" value={choice} onChange={setChosen}>
           {choices.map(({ value, label }) => (
             <option key={value} value={value}>
