@@ -223,10 +223,14 @@ export class Workbench {
     if (answer.status !== 200) throw new Error(`${command}: ${answer.status} ${answer.text}`);
     const first = firstStates[command];
     if (first === undefined || states.includes(first)) return this.state(since, ...states);
-    // An earlier usage update may still carry READY.
-    await this.state(since, first);
-    const from = this.listener.received.findIndex((one, at) => at >= since && isState(one, this.jobId, first));
-    return this.state(from, ...states);
+    // An update that was stored before the command carries an older state, and may come before or even after this one.
+    const { revision } = await this.state(since, first);
+    return this.listener.wait<JobSummary>(
+      "update[DOCKER_JOB]",
+      (job) => job.id === this.jobId && job.revision > revision && states.includes(job.workflow_state),
+      since,
+      `The state ${states.join(" or ")}`,
+    );
   }
 
   state(since: number, ...states: WorkflowState[]): Promise<JobSummary> {
@@ -271,11 +275,6 @@ export class Workbench {
   close(): void {
     this.listener.close();
   }
-}
-
-function isState({ event, data }: ReceivedEvent, jobId: string, state: WorkflowState): boolean {
-  const job = data as JobSummary;
-  return event === "update[DOCKER_JOB]" && job.id === jobId && job.workflow_state === state;
 }
 
 export async function listen(server: { url: string }, person: TestAccount, graphId: string): Promise<SocketListener> {

@@ -95,7 +95,9 @@ export class BucketBench {
     if (lines.length > 0) await this.bench.code(this.node, script(...lines, `# ${++this.#runs}`));
     const before = (await this.bench.lines()).length;
     const since = this.bench.listener.received.length;
-    await this.bench.run();
+    const { workflow_state } = await this.bench.run();
+    // Its exceptions are published after the state and before this.
+    if (workflow_state === "READY") await this.bench.listener.wait("run_ended", undefined, since);
     const written = (await this.bench.lines()).slice(before);
     const of = (level: number): string[] => written.filter(([tag]) => tag === level).map(([, text]) => text);
     const received = this.bench.listener.received.slice(since).filter(({ event }) => event === "exception");

@@ -182,10 +182,13 @@ export class TestDocker {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Its machines are missed after a few seconds instead of half a minute. */
+  /**
+   * Its machines are missed after three periods. A manager that was restarted waits six for them, and a machine tries to
+   * reach it again every 8 s at the latest: with a shorter period the Swarm could end its tasks before that.
+   */
   async startSwarm(): Promise<void> {
     const { address } = this.namespace;
-    const Spec = { Dispatcher: { HeartbeatPeriod: 1_000_000_000 } };
+    const Spec = { Dispatcher: { HeartbeatPeriod: 3_000_000_000 } };
     await this.client.swarmInit({ ListenAddr: `${address}:2377`, AdvertiseAddr: address, Spec });
   }
 
