@@ -1,4 +1,6 @@
-import { type TextPiece, mergeLines } from "@miranda/contract/merge-text.ts";
+import type { TextPiece } from "@miranda/contract/text/merge-text.ts";
+
+import { mergeLines } from "../merges/text-merge.ts";
 
 /** A draft and the code that was stored below it, as one text. */
 export interface PutTogether {

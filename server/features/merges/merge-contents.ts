@@ -1,4 +1,4 @@
-import { compareBudget } from "@miranda/contract/merge-text.ts";
+import { compareBudget } from "@miranda/contract/text/merge-text.ts";
 import type { Conflict, VersionEdge, VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { finishAtOnce, finishInSlices, type Steps } from "../../platform/time-slicing.ts";

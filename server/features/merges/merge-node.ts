@@ -1,11 +1,12 @@
 import { isRecord } from "@miranda/contract/json.ts";
 import { node as limits } from "@miranda/contract/limits.ts";
-import { type CompareBudget, mergeLines, type TextPiece } from "@miranda/contract/merge-text.ts";
+import type { CompareBudget, TextPiece } from "@miranda/contract/text/merge-text.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
 import { bodiesFit, samePosition, sameContent } from "../versions/compare/node-settings.ts";
 import type { Decisions, ReadValue } from "./decisions.ts";
+import { mergeLines } from "./text-merge.ts";
 import { mergeMembers, threeWay } from "./three-way.ts";
 import { checkedBody, written, writtenValue } from "./written-values.ts";
 

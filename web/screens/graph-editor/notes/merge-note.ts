@@ -1,4 +1,7 @@
-import { mergeLines, mergeWords, type TextPiece } from "@miranda/contract/merge-text.ts";
+import { createTextMerge, type TextPiece } from "@miranda/contract/text/merge-text.ts";
+import { diffArrays } from "diff";
+
+const { mergeLines, mergeWords } = createTextMerge(diffArrays);
 
 interface MergedNote {
   text: string;

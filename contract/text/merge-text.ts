@@ -1,4 +1,9 @@
-import { diffArrays } from "diff";
+/** Compares two lists. Undefined when they differ by more edits. The package `diff` has one. */
+type DiffArrays = (
+  one: string[],
+  other: string[],
+  options: { maxEditLength: number },
+) => { added: boolean; removed: boolean; count: number; value: string[] }[] | undefined;
 
 /** A part of a merged text: text that is settled, or a place where both sides wrote something different. */
 export type TextPiece = string | TextConflict;
@@ -33,26 +38,33 @@ const editsMax = 1_000;
 /** Texts with more lines, all three together, are only compared at their ends. */
 const textLinesMax = 60_000;
 
-/** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
-export function mergeLines(
-  base: string | undefined,
-  theirs: string,
-  mine: string,
-  budget: CompareBudget = compareBudget(),
-): TextPiece[] {
-  if (theirs === mine || theirs === base) return [mine];
-  if (mine === base) return [theirs];
-  if (hasManyLines([base ?? "", theirs, mine])) return mergeEnds(base, theirs, mine);
-  if (base === undefined) return withoutBase(hunksOf(linesOf(mine), linesOf(theirs), budget), linesOf(mine));
-  const lines = linesOf(base);
-  return mergeHunks(lines, hunksOf(lines, linesOf(theirs), budget), hunksOf(lines, linesOf(mine), budget));
-}
+/** The contract imports no package that compares texts, so its callers bring one. */
+export function createTextMerge(diffArrays: DiffArrays) {
+  return {
+    /** Merges two texts by lines. Hunks that overlap or touch are conflicts, unless both sides wrote the same. */
+    mergeLines(
+      base: string | undefined,
+      theirs: string,
+      mine: string,
+      budget: CompareBudget = compareBudget(),
+    ): TextPiece[] {
+      if (theirs === mine || theirs === base) return [mine];
+      if (mine === base) return [theirs];
+      if (hasManyLines([base ?? "", theirs, mine])) return mergeEnds(base, theirs, mine);
+      const hunks = (from: string[], changed: string) => hunksOf(diffArrays, from, linesOf(changed), budget);
+      if (base === undefined) return withoutBase(hunks(linesOf(mine), theirs), linesOf(mine));
+      const lines = linesOf(base);
+      return mergeHunks(lines, hunks(lines, theirs), hunks(lines, mine));
+    },
 
-/** Merges two texts by words. Words that overlap or touch are conflicts, unless both sides wrote the same. */
-export function mergeWords(base: string, theirs: string, mine: string): TextPiece[] {
-  const budget = compareBudget();
-  const words = wordsOf(base);
-  return mergeHunks(words, hunksOf(words, wordsOf(theirs), budget), hunksOf(words, wordsOf(mine), budget));
+    /** Merges two texts by words. Words that overlap or touch are conflicts, unless both sides wrote the same. */
+    mergeWords(base: string, theirs: string, mine: string): TextPiece[] {
+      const budget = compareBudget();
+      const words = wordsOf(base);
+      const hunks = (changed: string) => hunksOf(diffArrays, words, wordsOf(changed), budget);
+      return mergeHunks(words, hunks(theirs), hunks(mine));
+    },
+  };
 }
 
 /** Words, and every space or line end by itself. */
@@ -190,7 +202,7 @@ function textOf(lines: string[], start: number, end: number): string {
 }
 
 /** Texts that differ too much to compare count as replaced from the first difference to the last. */
-function hunksOf(base: string[], changed: string[], budget: CompareBudget): Hunk[] {
+function hunksOf(diffArrays: DiffArrays, base: string[], changed: string[], budget: CompareBudget): Hunk[] {
   // Each edit looks at every line at most once.
   const lines = base.length + changed.length;
   const maxEditLength = Math.min(editsMax, Math.floor(Math.max(0, Math.min(budget.lines, linesMax)) / (lines + 1)));

@@ -1,6 +1,9 @@
+import { diffArrays } from "diff";
 import { describe, expect, it } from "vitest";
 
-import { mergeLines, mergeWords } from "./merge-text.ts";
+import { createTextMerge } from "./merge-text.ts";
+
+const { mergeLines, mergeWords } = createTextMerge(diffArrays);
 
 const base = "a\nb\nc\nd\ne\nf\n";
 
