@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { opendir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -55,12 +55,21 @@ export function createLocalFolders(dataFolder: string): ProjectFolders {
   };
 }
 
+/** Every session leaves folders behind, and most of them are empty. */
+async function hasContent(folder: string): Promise<boolean> {
+  const opened = await opendir(folder).catch(() => undefined);
+  if (!opened) return false;
+  await using entries = opened;
+  return (await entries.read()) !== null;
+}
+
 /** The room that folders take on the disk. Links are not followed. Null when it takes too long to find out. */
 async function bytesOf(folders: readonly string[]): Promise<number | null> {
-  const present = folders.filter((folder) => existsSync(folder));
-  if (present.length === 0) return 0;
+  const filled: string[] = [];
+  for (const folder of folders) if (await hasContent(folder)) filled.push(folder);
+  if (filled.length === 0) return 0;
   const options = ["--summarize", "--one-file-system", "--block-size=1", "--total", "--"];
-  const answer = await run("nice", ["-n", "19", "du", ...options, ...present], { timeout: measurePatience }).catch(
+  const answer = await run("nice", ["-n", "19", "du", ...options, ...filled], { timeout: measurePatience }).catch(
     // Files that disappear meanwhile make it fail, after it has counted the others.
     (error: { stdout?: string; killed?: boolean }) => (error.killed ? undefined : { stdout: error.stdout ?? "" }),
   );
