@@ -4,11 +4,9 @@ import type { Db } from "../../../platform/database/database.ts";
 import { storableJson } from "../../../platform/database/storable-json.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { version as mirandaVersion } from "../../../platform/version.ts";
-import { moveAlias } from "../../models/aliases/aliases-queries.ts";
 import { lockModelRow } from "../../models/model-access.ts";
-import { trashQueries } from "../../models/trash/trash-queries.ts";
+import { trashVersion } from "../../models/trash/version-trash.ts";
 import { createVersion, lockModel } from "../../tracking/model-versions-queries.ts";
-import { showNewest } from "../../tracking/shown-version-queries.ts";
 import { invalid, MlflowError, missing } from "../http/mlflow-error.ts";
 import { toUuid } from "../http/run-ids.ts";
 import { pageToken, readMaxResults, readPageToken } from "../search/page-token.ts";
@@ -40,7 +38,6 @@ interface Named {
 
 export type ModelVersions = ReturnType<typeof createModelVersions>;
 
-const deletedReason = "The version was deleted.";
 const tagsMax = 1_000;
 const pageMax = 10_000;
 
@@ -162,13 +159,9 @@ export function createModelVersions({ db }: { db: Db }) {
     async delete(caller: Caller, projectId: string, named: Named): Promise<void> {
       const { model_id, number } = await getVersion(projectId, named);
       await db.transaction().execute(async (trx) => {
-        const trash = trashQueries(trx);
         await lockModelRow(trx, model_id);
-        if (!(await trash.deleteVersion(model_id, number)))
+        if (!(await trashVersion(trx, caller, model_id, number)))
           throw missing(`Model Version (name=${named.name}, version=${number}) not found`);
-        for (const alias of await trash.aliasesOf(model_id, number))
-          await moveAlias(trx, model_id, alias, null, { accountId: caller.accountId, reason: deletedReason });
-        await showNewest(trx, model_id);
       });
     },
 

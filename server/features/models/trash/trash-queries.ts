@@ -100,6 +100,20 @@ export function trashQueries(db: Db) {
       return rows.map(({ alias }) => alias);
     },
 
+    /**
+     * Aliases that a deleted version lost with its deletion, which has the same time. Who set or removed one of them since
+     * has decided where it is.
+     */
+    lostAliases: async (modelId: string, number: number): Promise<string[]> => {
+      const { rows } = await sql<{ alias: string }>`
+        select lost.alias from model_versions as v join (
+            select distinct on (alias) alias, from_number, to_number, moved_at from model_alias_moves
+            where model_id = ${modelId} order by alias, id desc
+          ) as lost on lost.from_number = v.number and lost.to_number is null and lost.moved_at = v.deleted_at
+        where v.model_id = ${modelId} and v.number = ${number} order by lost.alias`.execute(db);
+      return rows.map(({ alias }) => alias);
+    },
+
     /** Versions that were thrown away long ago, with their model or alone. In all projects, or in one. */
     old: async (days: number, most: number, projectId?: string): Promise<PlacedVersion[]> => {
       const { rows } = await sql<PlacedVersion>`

@@ -6,11 +6,10 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { foldersOf } from "../../artifacts/artifact-paths.ts";
 import type { Projects } from "../../projects/projects-service.ts";
-import { showNewest } from "../../tracking/shown-version-queries.ts";
-import { moveAlias } from "../aliases/aliases-queries.ts";
 import { lockModelRow, type ModelAccess } from "../model-access.ts";
 import { versionFolder } from "../versions/version-folder.ts";
 import { type PlacedVersion, trashQueries, type TrashRow } from "./trash-queries.ts";
+import { takeBackVersion, trashVersion } from "./version-trash.ts";
 
 interface Dependencies {
   db: Db;
@@ -20,8 +19,6 @@ interface Dependencies {
   days: number;
   wake: () => void;
 }
-
-const deletedReason = "The version was deleted.";
 
 export type ModelsTrash = ReturnType<typeof createModelsTrash>;
 
@@ -70,16 +67,11 @@ export function createModelsTrash({ db, access, projects, days, wake }: Dependen
       }
     },
 
-    /** Its aliases are taken away: what follows them must not run a version that nobody sees. */
     async removeVersion(caller: Caller, modelId: string, number: number): Promise<void> {
       await access.getVersion(caller, modelId, number, "write");
       await db.transaction().execute(async (trx) => {
-        const inside = trashQueries(trx);
         await lockModelRow(trx, modelId);
-        if (!(await inside.deleteVersion(modelId, number))) throw new AppError("model_version_not_found");
-        for (const alias of await inside.aliasesOf(modelId, number))
-          await moveAlias(trx, modelId, alias, null, { accountId: caller.accountId, reason: deletedReason });
-        await showNewest(trx, modelId);
+        if (!(await trashVersion(trx, caller, modelId, number))) throw new AppError("model_version_not_found");
       });
       wake();
     },
@@ -88,9 +80,9 @@ export function createModelsTrash({ db, access, projects, days, wake }: Dependen
       await access.getVersion(caller, modelId, number, "write", { deleted: true });
       await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, modelId);
-        if (!(await trashQueries(trx).restoreVersion(modelId, number))) throw new AppError("model_not_deleted");
-        await showNewest(trx, modelId);
+        if (!(await takeBackVersion(trx, caller, modelId, number))) throw new AppError("model_not_deleted");
       });
+      wake();
     },
 
     /** A chore: removes what has been in the trash for too long, with files that no other version has. */

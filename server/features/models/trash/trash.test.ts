@@ -89,6 +89,46 @@ it("takes a version with its aliases, and the list shows the one before", async 
   expect((await cast.viewer.get(at())).json<ModelDetails>()).toMatchObject({ latest_version: 2, loss: 2 });
 });
 
+it("gives a restored version the aliases that it had, with who and why", async () => {
+  await cast.editor.put(at("/aliases/champion"), { version: 2 });
+  await cast.editor.put(at("/aliases/canary"), { version: 2 });
+  await cast.editor.put(at("/aliases/old"), { version: 2 });
+  await cast.editor.delete(at("/aliases/old"), { reason: "" });
+  await cast.editor.delete(at("/versions/2"));
+  expect((await cast.owner.post(at("/versions/2/restore"))).status).toBe(200);
+  const { aliases, moves } = (await cast.viewer.get(at("/aliases"))).json<ModelAliases>();
+  expect(aliases).toEqual([
+    { alias: "canary", number: 2 },
+    { alias: "champion", number: 2 },
+  ]);
+  const back = { from: null, to: 2, author: "owner", reason: "The version was restored." };
+  expect(moves.slice(0, 2)).toMatchObject([
+    { alias: "champion", ...back },
+    { alias: "canary", ...back },
+  ]);
+});
+
+it("leaves aliases where people set them after the version was deleted", async () => {
+  for (const alias of ["moved", "removed", "kept"]) await cast.editor.put(at(`/aliases/${alias}`), { version: 2 });
+  await cast.editor.delete(at("/versions/2"));
+  for (const alias of ["moved", "removed"]) await cast.editor.put(at(`/aliases/${alias}`), { version: 1 });
+  await cast.editor.delete(at("/aliases/removed"), { reason: "Not needed." });
+  await cast.editor.post(at("/versions/2/restore"));
+  expect((await cast.viewer.get(at("/aliases"))).json<ModelAliases>().aliases).toEqual([
+    { alias: "kept", number: 2 },
+    { alias: "moved", number: 1 },
+  ]);
+});
+
+it("gives back the aliases of a version that a client of MLflow deleted", async () => {
+  const mlflow = new MlflowClient(server, project, await giveToken(cast.owner));
+  await mlflow.post("registered-models/alias", { name: "tides", alias: "champion", version: "2" });
+  await mlflow.send("DELETE", "model-versions/delete", { name: "tides", version: "2" });
+  expect((await cast.viewer.get(at())).json<ModelDetails>().aliases).toEqual([]);
+  await cast.editor.post(at("/versions/2/restore"));
+  expect((await cast.viewer.get(at())).json<ModelDetails>().aliases).toEqual([{ alias: "champion", number: 2 }]);
+});
+
 it("never gives the number of a deleted version to a new one", async () => {
   await cast.editor.delete(at("/versions/2"));
   expect((await addVersion(server.db, project, "tides")).number).toBe(3);

@@ -8,6 +8,7 @@ import { counted } from "../../../ui/counted.ts";
 import { ConfirmDialog } from "../../../ui/overlay/confirm-dialog.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
+import { DeploymentsNote } from "./deployments-note.tsx";
 
 interface DeleteModelDialogProps {
   model: ModelDetails;
@@ -18,7 +19,6 @@ interface DeleteModelDialogProps {
 export function DeleteModelDialog({ model, onClose }: DeleteModelDialogProps) {
   const navigate = useNavigate();
   const { remove, restore } = useModelActions(model.id);
-  const uses = model.deployments.length;
 
   async function takeBack(): Promise<void> {
     await restore();
@@ -42,12 +42,7 @@ export function DeleteModelDialog({ model, onClose }: DeleteModelDialogProps) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      {uses > 0 ? (
-        <p className="text-sm text-warning-text">
-          {uses === 1 ? "One deployment uses" : `${uses} deployments use`} this model:{" "}
-          {model.deployments.map(({ title }) => title).join(", ")}.
-        </p>
-      ) : null}
+      <DeploymentsNote deployments={model.deployments} what="this model" />
     </ConfirmDialog>
   );
 }

@@ -5,36 +5,26 @@ import { Link } from "react-router";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
 import { modelAddress } from "../../../api/models/model.ts";
-import { useModelActions } from "../../../api/models/model-actions.ts";
-import { undoNotice } from "../../../limits.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Dropdown, DropdownItem, DropdownSeparator } from "../../../ui/overlay/dropdown.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";
-import { toast } from "../../../ui/overlay/toast.ts";
 import { AliasDialog } from "../dialogs/alias-dialog.tsx";
+import { DeleteVersionDialog } from "../dialogs/delete-version-dialog.tsx";
 import { EditVersionDialog } from "../dialogs/edit-version-dialog.tsx";
 import { RemoveAliasDialog } from "../dialogs/remove-alias-dialog.tsx";
 import { useOpenModel } from "../open-model.tsx";
+import { useTrashVersion } from "./use-trash-version.ts";
+import { deploymentsOf } from "./version-deployments.ts";
 
 /** What can be done with a version. */
 export function VersionMenu({ version }: { version: ModelVersion }) {
   const { model, mayWrite } = useOpenModel();
   const { number, aliases } = version;
-  const { removeVersion, restoreVersion } = useModelActions(model.id);
-  const [dialog, setDialog] = useState<"alias" | "edit" | { removes: string } | null>(null);
+  const trashVersion = useTrashVersion(model.id, number);
+  const deployments = deploymentsOf(model, version);
+  const [dialog, setDialog] = useState<"alias" | "edit" | "delete" | { removes: string } | null>(null);
   const close = () => setDialog(null);
-
-  async function remove(): Promise<void> {
-    await removeVersion(number);
-    const undo = async () => {
-      await restoreVersion(number);
-      toast.success(`Version ${number} is back.`);
-    };
-    toast.success(`Version ${number} is in the trash.`, {
-      duration: undoNotice.shownFor,
-      action: { label: "Undo", onClick: () => toastFailure(undo()) },
-    });
-  }
+  const isUsed = aliases.length + deployments.length > 0;
 
   return (
     <>
@@ -59,14 +49,17 @@ export function VersionMenu({ version }: { version: ModelVersion }) {
             ))}
             <DropdownItem onSelect={() => setDialog("edit")}>Edit…</DropdownItem>
             <DropdownSeparator />
-            <DropdownItem danger onSelect={() => toastFailure(remove())}>
-              Delete
+            <DropdownItem danger onSelect={() => (isUsed ? setDialog("delete") : toastFailure(trashVersion()))}>
+              {isUsed ? "Delete…" : "Delete"}
             </DropdownItem>
           </>
         ) : null}
       </Dropdown>
       {dialog === "alias" ? <AliasDialog model={model} number={number} onClose={close} /> : null}
       {dialog === "edit" ? <EditVersionDialog modelId={model.id} version={version} onClose={close} /> : null}
+      {dialog === "delete" ? (
+        <DeleteVersionDialog version={version} deployments={deployments} onConfirm={trashVersion} onClose={close} />
+      ) : null}
       {dialog !== null && typeof dialog === "object" ? (
         <RemoveAliasDialog modelId={model.id} alias={dialog.removes} number={number} onClose={close} />
       ) : null}

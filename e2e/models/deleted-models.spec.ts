@@ -1,0 +1,52 @@
+import { expect, type Page } from "@playwright/test";
+
+import { deploy, forecast } from "../drivers/deployments.ts";
+import { address, test } from "../drivers/people.ts";
+import { findModel, newName, openTracking, train } from "../drivers/training.ts";
+
+// Models and versions are deleted, and taken back with what they had.
+
+const version = (page: Page, number: number) => page.locator(`[data-testid=version][data-number="${number}"]`);
+
+async function askToDelete(page: Page, number: number): Promise<void> {
+  await version(page, number)
+    .getByRole("button", { name: `Actions for version ${number}` })
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+}
+
+test("a version that a deployment follows by its alias is deleted after a question, and gets the alias back", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  test.slow();
+  const name = newName("iris");
+  const { project } = await deploy(context, `${forecast}\n# models:/${name}@champion\n`);
+  const tracking = await openTracking(context, project);
+  for (const loss of [2, 1]) await train(tracking, { name, params: {}, metrics: { loss: [loss] } });
+  await tracking.call("registered-models/alias", { name, alias: "champion", version: "2" });
+  const id = await findModel(context, name);
+  await page.goto(address(`/designer/models/${id}`));
+  await expect(version(page, 2)).toContainText("champion");
+
+  await askToDelete(page, 2);
+  const dialog = page.getByRole("dialog", { name: "Delete version 2?" });
+  await expect(dialog).toContainText("It loses its alias “champion”.");
+  await expect(dialog).toContainText("One deployment uses this version: Tides of tomorrow.");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(version(page, 2)).toContainText("champion");
+
+  await askToDelete(page, 2);
+  await dialog.getByRole("button", { name: "Delete the version" }).click();
+  await expect(version(page, 2)).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).not.toContainText("champion");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(version(page, 2)).toContainText("champion");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("champion → v2");
+  await page
+    .getByRole("navigation", { name: "Parts of the model" })
+    .getByRole("link", { name: "History", exact: true })
+    .click();
+  await expect(page.getByTestId("alias-move").first()).toContainText("The version was restored.");
+});
