@@ -18,7 +18,7 @@ async function askToDelete(page: Page, number: number): Promise<void> {
 test("a version that a deployment follows by its alias is deleted after a question, and gets the alias back", async ({
   page,
   context,
-  person: _person,
+  person,
 }) => {
   test.slow();
   const name = newName("iris");
@@ -49,4 +49,14 @@ test("a version that a deployment follows by its alias is deleted after a questi
     .getByRole("link", { name: "History", exact: true })
     .click();
   await expect(page.getByTestId("alias-move").first()).toContainText("The version was restored.");
+
+  // The project's activity says who did it.
+  await page.goto(address(`/designer/projects/${project}`));
+  await page.getByRole("button", { name: "Activity" }).click();
+  const activity = page.getByRole("dialog", { name: "Activity" });
+  await activity.getByLabel("Kind").selectOption("model");
+  const events = activity.getByTestId("audit-event");
+  await expect(events).toHaveCount(5);
+  await expect(events.first()).toContainText(`set the alias champion of the model ${name} to version 2 in Tides`);
+  await expect(events.nth(1)).toContainText(`${person.username} restored version 2 of the model ${name} in Tides`);
 });

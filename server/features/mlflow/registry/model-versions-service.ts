@@ -157,10 +157,10 @@ export function createModelVersions({ db }: { db: Db }) {
 
     /** Into the trash. Its aliases are taken away. */
     async delete(caller: Caller, projectId: string, named: Named): Promise<void> {
-      const { model_id, number } = await getVersion(projectId, named);
+      const { model_id, number, model_name: name } = await getVersion(projectId, named);
       await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, model_id);
-        if (!(await trashVersion(trx, caller, model_id, number)))
+        if (!(await trashVersion(trx, caller, { id: model_id, name, project_id: projectId }, number)))
           throw missing(`Model Version (name=${named.name}, version=${number}) not found`);
       });
     },

@@ -1,10 +1,12 @@
 import { sessionBudget } from "../../../limits.ts";
 import { newId } from "../../../platform/crypto.ts";
+import { recordAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { type Db, violatedUnique } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { addWithinQuota } from "../../../platform/limits/quota-lock.ts";
-import { moveAlias } from "../../models/aliases/aliases-queries.ts";
+import { changeAlias } from "../../models/aliases/change-alias.ts";
 import { lockModelRow } from "../../models/model-access.ts";
+import { modelEvent } from "../../models/model-events.ts";
 import { trashQueries } from "../../models/trash/trash-queries.ts";
 import { invalid, MlflowError, missing } from "../http/mlflow-error.ts";
 import { pageToken, readMaxResults, readPageToken } from "../search/page-token.ts";
@@ -106,7 +108,10 @@ export function createRegisteredModels({ db }: { db: Db }) {
     /** Into the trash. */
     async delete(caller: Caller, projectId: string, name: string): Promise<void> {
       const { id } = await getModel(projectId, name);
-      await trashQueries(db).deleteModel(id, caller.accountId);
+      await db.transaction().execute(async (trx) => {
+        if (!(await trashQueries(trx).deleteModel(id, caller.accountId))) return;
+        await recordAuditEvent(trx, modelEvent(caller, { id, name, project_id: projectId }, "model.delete"));
+      });
     },
 
     async search(projectId: string, { filter, max_results, order_by, page_token }: SearchInput) {
@@ -152,7 +157,7 @@ export function createRegisteredModels({ db }: { db: Db }) {
         // After the lock: the version may have been deleted meanwhile.
         if (!(await createRegistryQueries(trx).findVersion(projectId, name, number)))
           throw missing(`Model Version (name=${name}, version=${number}) not found`);
-        await moveAlias(trx, id, alias, number, { accountId: caller.accountId, reason: "" });
+        await changeAlias(trx, caller, { id, name, project_id: projectId }, { alias, to: number, reason: "" });
       });
     },
 
@@ -161,7 +166,7 @@ export function createRegisteredModels({ db }: { db: Db }) {
       const { id } = await getModel(projectId, name);
       await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, id);
-        await moveAlias(trx, id, alias, null, { accountId: caller.accountId, reason: "" });
+        await changeAlias(trx, caller, { id, name, project_id: projectId }, { alias, to: null, reason: "" });
       });
     },
 

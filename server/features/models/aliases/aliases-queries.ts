@@ -49,7 +49,7 @@ export function aliasQueries(db: Db) {
 
 /**
  * Inside a transaction that has locked the model. Sets, moves or removes (`to` is null) an alias and remembers who did
- * it. False when nothing changes.
+ * it. Returns where the alias was; undefined when nothing changes.
  */
 export async function moveAlias(
   trx: Db,
@@ -57,14 +57,15 @@ export async function moveAlias(
   alias: string,
   to: number | null,
   { accountId, reason }: Mover,
-): Promise<boolean> {
+): Promise<{ from: number | null } | undefined> {
   const before = await trx
     .selectFrom("model_aliases")
     .select("number")
     .where("model_id", "=", modelId)
     .where("alias", "=", alias)
     .executeTakeFirst();
-  if ((before?.number ?? null) === to) return false;
+  const from = before?.number ?? null;
+  if (from === to) return undefined;
   if (to === null)
     await trx.deleteFrom("model_aliases").where("model_id", "=", modelId).where("alias", "=", alias).execute();
   else
@@ -75,7 +76,7 @@ export async function moveAlias(
       .execute();
   await sql`
     insert into model_alias_moves (id, model_id, alias, from_number, to_number, account_id, author, reason)
-    values (${newId()}, ${modelId}, ${alias}, ${before?.number ?? null}, ${to}, ${accountId},
+    values (${newId()}, ${modelId}, ${alias}, ${from}, ${to}, ${accountId},
       coalesce((select username from accounts where id = ${accountId}), ''), ${reason})`.execute(trx);
-  return true;
+  return { from };
 }

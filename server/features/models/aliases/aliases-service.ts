@@ -12,7 +12,8 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { authorOf } from "../../auth/auth-service.ts";
 import { lockModelRow, type ModelAccess } from "../model-access.ts";
-import { aliasQueries, moveAlias, type MoveRow } from "./aliases-queries.ts";
+import { aliasQueries, type MoveRow } from "./aliases-queries.ts";
+import { changeAlias } from "./change-alias.ts";
 
 interface Dependencies {
   db: Db;
@@ -49,7 +50,7 @@ export function createAliases({ db, access, wake }: Dependencies) {
       alias: string,
       { version, reason }: PutAliasBody,
     ): Promise<ModelAliases> {
-      await access.getModel(caller, modelId, "write");
+      const model = await access.getModel(caller, modelId, "write");
       const checked = AliasName.safeParse(alias);
       if (!checked.success) throw new AppError("invalid_body", checked.error.issues[0]?.message);
       await db.transaction().execute(async (trx) => {
@@ -66,17 +67,17 @@ export function createAliases({ db, access, wake }: Dependencies) {
         const known = await aliasQueries(trx).list(modelId);
         if (known.length >= limits.aliasesMax && !known.some((one) => one.alias === alias))
           throw new AppError("too_many_aliases");
-        await moveAlias(trx, modelId, alias, version, { accountId: caller.accountId, reason });
+        await changeAlias(trx, caller, model, { alias, to: version, reason });
       });
       wake();
       return read(modelId, { limit: firstMoves });
     },
 
     async remove(caller: Caller, modelId: string, alias: string, reason: string): Promise<ModelAliases> {
-      await access.getModel(caller, modelId, "write");
+      const model = await access.getModel(caller, modelId, "write");
       const isMoved = await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, modelId);
-        return moveAlias(trx, modelId, alias, null, { accountId: caller.accountId, reason });
+        return changeAlias(trx, caller, model, { alias, to: null, reason });
       });
       if (!isMoved) throw new AppError("alias_not_found");
       wake();

@@ -1,12 +1,14 @@
 import type { ModelTrash, ModelTrashQuery, TrashedModel } from "@miranda/contract/schemas/models/versions.ts";
 
 import { modelFiles } from "../../../limits.ts";
+import { withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { type Db, violatedUnique } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { foldersOf } from "../../artifacts/artifact-paths.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import { lockModelRow, type ModelAccess } from "../model-access.ts";
+import { modelEvent } from "../model-events.ts";
 import { versionFolder } from "../versions/version-folder.ts";
 import { type PlacedVersion, trashQueries, type TrashRow } from "./trash-queries.ts";
 import { takeBackVersion, trashVersion } from "./version-trash.ts";
@@ -52,15 +54,19 @@ export function createModelsTrash({ db, access, projects, days, wake }: Dependen
     },
 
     async removeModel(caller: Caller, id: string): Promise<void> {
-      await access.getModel(caller, id, "write");
-      if (!(await queries.deleteModel(id, caller.accountId))) throw new AppError("model_not_found");
+      const model = await access.getModel(caller, id, "write");
+      await withAuditEvent(db, modelEvent(caller, model, "model.delete"), async (trx) => {
+        if (!(await trashQueries(trx).deleteModel(id, caller.accountId))) throw new AppError("model_not_found");
+      });
     },
 
     async restoreModel(caller: Caller, id: string): Promise<void> {
-      const { deleted_at } = await access.getModel(caller, id, "write", { deleted: true });
-      if (deleted_at === null) throw new AppError("model_not_deleted");
+      const model = await access.getModel(caller, id, "write", { deleted: true });
+      if (model.deleted_at === null) throw new AppError("model_not_deleted");
       try {
-        if (!(await queries.restoreModel(id))) throw new AppError("model_not_deleted");
+        await withAuditEvent(db, modelEvent(caller, model, "model.restore"), async (trx) => {
+          if (!(await trashQueries(trx).restoreModel(id))) throw new AppError("model_not_deleted");
+        });
       } catch (error) {
         if (violatedUnique(error) === "models_name") throw new AppError("model_restore_taken");
         throw error;
@@ -68,19 +74,19 @@ export function createModelsTrash({ db, access, projects, days, wake }: Dependen
     },
 
     async removeVersion(caller: Caller, modelId: string, number: number): Promise<void> {
-      await access.getVersion(caller, modelId, number, "write");
+      const model = await access.getVersion(caller, modelId, number, "write");
       await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, modelId);
-        if (!(await trashVersion(trx, caller, modelId, number))) throw new AppError("model_version_not_found");
+        if (!(await trashVersion(trx, caller, model, number))) throw new AppError("model_version_not_found");
       });
       wake();
     },
 
     async restoreVersion(caller: Caller, modelId: string, number: number): Promise<void> {
-      await access.getVersion(caller, modelId, number, "write", { deleted: true });
+      const model = await access.getVersion(caller, modelId, number, "write", { deleted: true });
       await db.transaction().execute(async (trx) => {
         await lockModelRow(trx, modelId);
-        if (!(await takeBackVersion(trx, caller, modelId, number))) throw new AppError("model_not_deleted");
+        if (!(await takeBackVersion(trx, caller, model, number))) throw new AppError("model_not_deleted");
       });
       wake();
     },
