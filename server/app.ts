@@ -316,7 +316,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
   accountDeletionRoutes(
     http,
-    createAccountDeletions({ db, auth, projects, sessions, background, report: reportBackground }),
+    createAccountDeletions({ db, auth, projects, sessions, notifications, background, report: reportBackground }),
   );
   installAdministration({ http, db, installation, config, passwordLinks, sessions });
   const { calls, barsOf } = sessions;

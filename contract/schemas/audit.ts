@@ -9,7 +9,7 @@ import { numberBetween, oneOf, OptionalId, optionalText } from "./forms.ts";
  */
 export const auditWords = {
   "account.register": "registered",
-  "account.delete": "deleted the account {subject}",
+  "account.delete": "deleted the account {subject} with {projects|its projects}",
   "account.email": "changed the e-mail address of the account",
   "sign_in.password": "signed in with a password",
   "sign_in.oidc": "signed in with {provider|another provider}",

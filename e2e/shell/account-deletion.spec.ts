@@ -62,6 +62,14 @@ test("deletes an account, hands a project over, and tells the people in the othe
   await expect(stays.getByText("Workflow not found.").first()).toBeVisible();
   await stays.goto(address(`/designer/projects/${kept.id}`));
   await expect(stays.getByRole("button", { name: "Share" })).toBeVisible();
+  // The new owner was notified, and finds in the activity who handed the project over.
+  await stays.getByRole("button", { name: "Activity" }).click();
+  await expect(stays.getByTestId("audit-event").first()).toContainText(
+    `${leaver.username} handed Harbour over to ${editor.username}`,
+  );
+  await stays.keyboard.press("Escape");
+  await stays.getByRole("button", { name: /^Notifications/ }).click();
+  await expect(stays.getByText("You own Harbour now")).toBeVisible();
   await context.close();
 });
 

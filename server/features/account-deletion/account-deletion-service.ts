@@ -7,6 +7,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import type { Visitor } from "../../platform/http/visitor.ts";
 import type { Auth } from "../auth/auth-service.ts";
+import type { NotificationsFeature } from "../notifications/notifications-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAccountDeletionQueries, type Leftover } from "./account-deletion-queries.ts";
 
@@ -19,6 +20,7 @@ interface Dependencies {
     /** `more` while some can be removed, `waiting` while some still run. */
     removeBatchOf(accountId: string): Promise<"more" | "waiting" | "done">;
   };
+  notifications: Pick<NotificationsFeature, "add">;
   background: Pick<BackgroundWork, "add" | "wake">;
   report(error: unknown): void;
 }
@@ -28,7 +30,7 @@ const stopped = "The session was stopped: the account that started it was delete
 export type AccountDeletions = ReturnType<typeof createAccountDeletions>;
 
 /** Deletes accounts: their name and every way to sign in at once, the rest in the background. */
-export function createAccountDeletions({ db, auth, projects, sessions, background, report }: Dependencies) {
+export function createAccountDeletions({ db, auth, projects, sessions, background, report, ...deps }: Dependencies) {
   const queries = createAccountDeletionQueries(db);
 
   async function removeBatchOf(leftover: Leftover): Promise<"more" | "waiting" | "done"> {
@@ -65,21 +67,40 @@ export function createAccountDeletions({ db, auth, projects, sessions, backgroun
     ): Promise<void> {
       if (username.toLowerCase() !== caller.username.toLowerCase()) throw new AppError("wrong_username");
       const proved = await auth.confirmPassword(caller, password, visitor);
+      const publishes: ((() => Promise<void>) | undefined)[] = [];
       await db.transaction().execute(async (trx) => {
         await projects.lockNewOwners(trx, transfers);
-        const subject = { kind: "account", id: proved.id, name: caller.username };
-        await recordAuditEvent(trx, { kind: "account.delete", ...actorOf(caller), subject });
         await auth.erase(trx, proved);
-        await projects.leaveAll(trx, proved.id, transfers);
+        const { notifications, deletedProjects } = await projects.leaveAll(trx, caller, transfers);
+        await recordAuditEvent(trx, {
+          ...{ kind: "account.delete", ...actorOf(caller), actorName: caller.username },
+          subject: { kind: "account", id: proved.id, name: caller.username },
+          details: { projects: projectWords(deletedProjects), project_count: deletedProjects.length },
+        });
+        for (const notification of notifications)
+          publishes.push(await deps.notifications.add(trx, { ...notification, kind: "membership" }));
         const inside = createAccountDeletionQueries(trx);
         await inside.removeOwnSecrets(proved.id);
         await inside.removeNotifications(proved.id);
         await inside.leaveDeployments(proved.id);
       });
       // The account is deleted, whatever fails from here on: the watch and the background work do the rest.
+      for (const publish of publishes) await publish?.().catch(report);
       await sessions.stopAllOf(proved.id, stopped).catch(report);
       await projects.removeDisowned().catch(report);
       background.wake();
     },
   };
+}
+
+const named = { most: 20, characters: 270 };
+
+/** "2 projects: Iris, Tides". Of many projects only the first are named: the audit log keeps short texts. */
+function projectWords(names: readonly string[]): string {
+  if (names.length === 0) return "no project";
+  let characters = 0;
+  const shown = names.slice(0, named.most).filter((name) => (characters += name.length + 2) <= named.characters);
+  const more = names.length - shown.length;
+  const list = more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+  return `${names.length === 1 ? "1 project" : `${names.length} projects`}: ${list}`;
 }

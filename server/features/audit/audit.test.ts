@@ -164,7 +164,7 @@ describe("the audit log", () => {
     await leaving.post("/api/v3/auth/access_tokens", { web_password: password, name: "CI", scope: "read" });
     await leaving.delete("/api/v3/auth/account", { username: "leaving", password, projects: "delete" });
     expect(await sentences("person=leaving")).toEqual([
-      "leaving deleted the account leaving",
+      "leaving deleted the account leaving with no project",
       "leaving created the access token CI (read)",
       "leaving registered",
     ]);

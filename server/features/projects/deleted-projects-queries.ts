@@ -110,8 +110,10 @@ export function deletedProjectQueries(db: Db) {
       return numUpdatedRows > 0n;
     },
 
-    disownAllOf: async (accountId: string): Promise<void> => {
-      await db.updateTable("projects").set({ owner_id: null }).where("owner_id", "=", accountId).execute();
+    /** Returns their names. */
+    disownAllOf: async (accountId: string): Promise<string[]> => {
+      const disowned = db.updateTable("projects").set({ owner_id: null }).where("owner_id", "=", accountId);
+      return (await disowned.returning("name").execute()).map(({ name }) => name).toSorted();
     },
 
     /** A running session without a workflow is stopped by the watch. */

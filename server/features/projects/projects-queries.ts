@@ -205,10 +205,14 @@ export function createProjectQueries(db: Db) {
       db.deleteFrom("follows").where("account_id", "=", accountId).where("project_id", "=", projectId).execute(),
 
     /** Inside a transaction, until it ends. */
-    lockOwned: async (id: string, ownerId: string): Promise<boolean> => {
-      const owned = db.selectFrom("projects").select("id").where("id", "=", id).where("owner_id", "=", ownerId);
-      return (await owned.forNoKeyUpdate().executeTakeFirst()) !== undefined;
-    },
+    lockOwned: (id: string, ownerId: string): Promise<{ name: string } | undefined> =>
+      db
+        .selectFrom("projects")
+        .select("name")
+        .where("id", "=", id)
+        .where("owner_id", "=", ownerId)
+        .forNoKeyUpdate()
+        .executeTakeFirst(),
 
     /** The owner, who stays the same until the transaction ends. Undefined when the project is gone. */
     lockForMember: async (id: string): Promise<string | undefined> => {

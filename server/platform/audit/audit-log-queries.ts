@@ -14,7 +14,8 @@ export async function insertAuditEvent(db: Db, event: AuditEvent): Promise<void>
       kind,
       result,
       actor_id: actor,
-      actor_name: sql<string>`coalesce((select username from accounts where id = ${actor}::uuid), '')`,
+      actor_name:
+        event.actorName ?? sql<string>`coalesce((select username from accounts where id = ${actor}::uuid), '')`,
       address: visitor?.address ?? "",
       user_agent: cut(visitor?.userAgent),
       project_id: projectId ?? null,

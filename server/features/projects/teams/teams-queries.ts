@@ -172,23 +172,35 @@ export function teamQueries(db: Db) {
   };
 }
 
+/** A team whose owner deleted the account. */
+export interface LeftTeam {
+  id: string;
+  name: string;
+  /** Null: the team had nobody else, and is deleted. */
+  owner: { id: string; username: string } | null;
+}
+
 /**
  * Inside the transaction that deletes an account. Its teams go to their first manager, or their first member. A team of nobody
  * else is deleted.
  */
-export async function leaveTeams(trx: Db, accountId: string): Promise<void> {
-  const owned = await trx
-    .deleteFrom("team_members")
-    .where("account_id", "=", accountId)
-    .returning(["team_id", "role"])
-    .execute();
-  for (const { team_id, role } of owned) {
+export async function leaveTeams(trx: Db, accountId: string): Promise<LeftTeam[]> {
+  const { rows: owned } = await sql<{ id: string; name: string; role: TeamRole }>`
+    delete from team_members using teams where teams.id = team_id and account_id = ${accountId}
+    returning teams.id, teams.name, team_members.role`.execute(trx);
+  const left: LeftTeam[] = [];
+  for (const { id, name, role } of owned) {
     if (role !== "owner") continue;
-    const { numAffectedRows } =
-      await sql`update team_members set role = 'owner' where team_id = ${team_id} and account_id = (
+    const { rows } = await sql<{ id: string; username: string }>`
+      update team_members set role = 'owner' from accounts
+      where accounts.id = account_id and team_id = ${id} and account_id = (
         select account_id from team_members join accounts on accounts.id = account_id
-        where team_id = ${team_id} and deleted_at is null
-        order by (team_members.role = 'manager') desc, team_members.created_at, account_id limit 1)`.execute(trx);
-    if (numAffectedRows === 0n) await trx.deleteFrom("teams").where("id", "=", team_id).execute();
+        where team_id = ${id} and deleted_at is null
+        order by (team_members.role = 'manager') desc, team_members.created_at, account_id limit 1)
+      returning accounts.id, accounts.username`.execute(trx);
+    const owner = rows[0] ?? null;
+    if (owner === null) await trx.deleteFrom("teams").where("id", "=", id).execute();
+    left.push({ id, name, owner });
   }
+  return left;
 }
