@@ -16,6 +16,8 @@ export const Settings = z.object({
   registration: Registration,
   registration_domains: z.array(z.string()),
   default_visibility: Visibility,
+  /** For so many days, what was deleted can be restored. */
+  trash_days: z.number(),
   second_factor: SecondFactorRule,
   /** How people sign in besides with a password. `mail`: forgotten passwords can be replaced by mail. */
   sign_in: z.object({ providers: z.array(ProviderOffer), mail: z.boolean() }),

@@ -232,6 +232,7 @@ export interface ModelVersionsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   deleted_at: OptionalTimestamp;
+  deleted_by: string | null;
   /** When people and webhooks were told about it. */
   told_at: OptionalTimestamp;
 }

@@ -215,6 +215,8 @@ export const TrashedModel = z.object({
   time_deleted: z.string(),
   /** When it is removed for good. */
   time_removed: z.string(),
+  /** Null when it is not known, or when the account is deleted. */
+  deleted_by: CommitAuthor.nullable(),
   access: ProjectAccess,
 });
 export type TrashedModel = z.infer<typeof TrashedModel>;

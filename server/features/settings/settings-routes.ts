@@ -18,7 +18,7 @@ interface Sources {
 
 export function settingsRoutes(
   app: Http,
-  { currency, processorHost, docsUrl }: Config,
+  { currency, processorHost, docsUrl, artifacts }: Config,
   { installation, warnings, signIn }: Sources,
 ): void {
   // Also for the sign-in pages.
@@ -35,6 +35,7 @@ export function settingsRoutes(
         registration: registration !== "open" && (await installation.isNew()) ? "open" : registration,
         registration_domains: registration === "domains" ? registration_domains : [],
         default_visibility,
+        trash_days: artifacts.trashDays,
         second_factor,
         sign_in: signIn(),
       };

@@ -89,7 +89,13 @@ export const modelMetricsQuery = (modelId: string, versions: readonly number[]) 
     enabled: versions.length > 0,
   });
 
-export const modelTrashQuery = queryOptions({
-  queryKey: modelKeys.trash,
-  queryFn: ({ signal }) => call<ModelTrash>("/api/v3/models/trash", { signal }),
-});
+/** What is in the trash: everything, or what belongs to one model. */
+export const modelTrashQuery = (modelId?: string) =>
+  queryOptions({
+    queryKey: modelId === undefined ? modelKeys.trash : [...modelKeys.trash, modelId],
+    queryFn: ({ signal }) =>
+      call<ModelTrash>(
+        `/api/v3/models/trash${modelId === undefined ? "" : `?model_id=${encodeURIComponent(modelId)}`}`,
+        { signal },
+      ),
+  });

@@ -1,15 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { SearchX } from "lucide-react";
 import { useMemo } from "react";
-import { Link, Outlet, useParams } from "react-router";
+import { Outlet, useParams } from "react-router";
 
 import { HttpError } from "../../api/http.ts";
 import { modelQuery } from "../../api/models/model.ts";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
-import { buttonClasses } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { MissingModel } from "./missing-model.tsx";
 import { ModelHeader } from "./model-header.tsx";
 import { type OpenModel, OpenModelProvider } from "./open-model.tsx";
 
@@ -23,7 +21,8 @@ function OneModel({ modelId }: { modelId: string }) {
   const { data: model, error, isFetching, refetch } = useQuery(modelQuery(modelId));
   useTopBar({ back: "/designer/models", project: model?.project_name, graph: model?.name });
   const open = useMemo((): OpenModel | undefined => model && { model, mayWrite: model.access !== "viewer" }, [model]);
-  if (!open && error instanceof HttpError && (error.status === 404 || error.status === 400)) return <Missing />;
+  if (!open && error instanceof HttpError && (error.status === 404 || error.status === 400))
+    return <MissingModel modelId={modelId} />;
   if (!open && error)
     return (
       <div className="mx-auto w-full max-w-xl px-4 py-16">
@@ -43,23 +42,5 @@ function OneModel({ modelId }: { modelId: string }) {
         <Outlet />
       </div>
     </OpenModelProvider>
-  );
-}
-
-function Missing() {
-  return (
-    <div className="mx-auto w-full max-w-2xl px-4 py-16">
-      <EmptyState
-        icon={SearchX}
-        title="Model not found"
-        action={
-          <Link to="/designer/models" className={buttonClasses()}>
-            All models
-          </Link>
-        }
-      >
-        It was deleted, or you may not read its project.
-      </EmptyState>
-    </div>
   );
 }

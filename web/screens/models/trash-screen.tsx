@@ -7,6 +7,8 @@ import type { TrashedModel } from "@miranda/contract/schemas/models/versions.ts"
 
 import { modelAddress, modelTrashQuery } from "../../api/models/model.ts";
 import { useEmptyTrash, useModelActions } from "../../api/models/model-actions.ts";
+import { useTrashTime } from "../../panels/models/use-trash-time.ts";
+import { personName } from "../../panels/runs/run-words.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +25,8 @@ import { oneLine } from "../../ui/text/drawable-text.ts";
 /** Deleted models and versions, until they are removed for good. */
 export function TrashScreen() {
   useTopBar({ back: "/designer/models" });
-  const { data, error, isPending, isFetching, refetch } = useQuery(modelTrashQuery);
+  const { data, error, isPending, isFetching, refetch } = useQuery(modelTrashQuery());
+  const trashTime = useTrashTime();
   return (
     <Page title="Deleted models" description="They can be restored until they are removed for good.">
       {isPending ? <LoadingArea label="Loading the deleted models" /> : null}
@@ -37,7 +40,7 @@ export function TrashScreen() {
       ) : null}
       {data?.length === 0 ? (
         <EmptyState icon={Trash2} title="Nothing is deleted">
-          Models and versions that you delete wait here for a while.
+          Models and versions that you delete wait here {trashTime}.
         </EmptyState>
       ) : null}
       {[...Map.groupBy(data ?? [], ({ project }) => project.id)].map(([id, items]) => (
@@ -101,7 +104,7 @@ function EmptyTrashDialog({ project, onClose }: { project: TrashedModel["project
 }
 
 function Trashed({ item }: { item: TrashedModel }) {
-  const { id, name, number, versions, access } = item;
+  const { id, name, number, versions, access, deleted_by } = item;
   const { restore, restoreVersion } = useModelActions(id);
   const [busy, setBusy] = useState(false);
   const what = number === null ? `“${name}”` : `Version ${number} of “${name}”`;
@@ -130,7 +133,9 @@ function Trashed({ item }: { item: TrashedModel }) {
         </p>
         <p className="text-sm text-ink-muted">
           {number === null ? `${counted(versions, "version")} · deleted ` : "Deleted "}
-          <RelativeTime time={item.time_deleted} /> · removed on {new Date(item.time_removed).toLocaleDateString()}
+          <RelativeTime time={item.time_deleted} />
+          {deleted_by ? ` by ${oneLine(personName(deleted_by))}` : ""} · removed for good on{" "}
+          {new Date(item.time_removed).toLocaleDateString()}
         </p>
       </div>
       {access === "viewer" ? null : (

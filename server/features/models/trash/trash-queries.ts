@@ -12,6 +12,11 @@ export interface TrashRow {
   versions: number;
   deleted_at: Date;
   removed_at: Date;
+  author_id: string | null;
+  username: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  avatar_version: string | null;
   access: ProjectAccess;
 }
 
@@ -51,17 +56,20 @@ export function trashQueries(db: Db) {
         and (${projectId ?? null}::uuid is null or projects.id = ${projectId ?? null}::uuid)
         and (${modelId ?? null}::uuid is null or models.id = ${modelId ?? null}::uuid)`;
       const { rows } = await sql<TrashRow>`
-        select *, deleted_at + make_interval(days => ${days}) as removed_at from (
+        select trash.*, trash.deleted_at + make_interval(days => ${days}) as removed_at, person.id as author_id,
+          person.username, person.first_name, person.last_name, person.avatar_version
+        from (
           select models.id, models.name, projects.id as project_id, projects.name as project_name,
-            null::integer as number, models.deleted_at, ${access} as access,
+            null::integer as number, models.deleted_at, models.deleted_by, ${access} as access,
             (select count(*) from model_versions where model_id = models.id and deleted_at is null) as versions
           from models join projects on projects.id = models.project_id
           where models.deleted_at is not null and ${here}
           union all
-          select models.id, models.name, projects.id, projects.name, v.number, v.deleted_at, ${access}, 1
+          select models.id, models.name, projects.id, projects.name, v.number, v.deleted_at, v.deleted_by, ${access}, 1
           from model_versions as v join models on models.id = v.model_id join projects on projects.id = models.project_id
           where v.deleted_at is not null and models.deleted_at is null and ${here}
-        ) as trash order by deleted_at desc, id, number desc limit ${most}`.execute(db);
+        ) as trash left join accounts as person on person.id = trash.deleted_by and person.deleted_at is null
+        order by trash.deleted_at desc, trash.id, trash.number desc limit ${most}`.execute(db);
       return rows;
     },
 
@@ -78,14 +86,14 @@ export function trashQueries(db: Db) {
       return rows.length > 0;
     },
 
-    deleteVersion: async (modelId: string, number: number): Promise<boolean> => {
-      const { rows } = await sql`update model_versions set deleted_at = now()
+    deleteVersion: async (modelId: string, number: number, accountId: string): Promise<boolean> => {
+      const { rows } = await sql`update model_versions set deleted_at = now(), deleted_by = ${accountId}
         where model_id = ${modelId} and number = ${number} and deleted_at is null returning number`.execute(db);
       return rows.length > 0;
     },
 
     restoreVersion: async (modelId: string, number: number): Promise<boolean> => {
-      const { rows } = await sql`update model_versions set deleted_at = null, updated_at = now()
+      const { rows } = await sql`update model_versions set deleted_at = null, deleted_by = null, updated_at = now()
         where model_id = ${modelId} and number = ${number} and deleted_at is not null returning number`.execute(db);
       return rows.length > 0;
     },

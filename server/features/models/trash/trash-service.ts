@@ -6,6 +6,7 @@ import { type Db, violatedUnique } from "../../../platform/database/database.ts"
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { foldersOf } from "../../artifacts/artifact-paths.ts";
+import { authorOf } from "../../auth/auth-service.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import { lockModelRow, type ModelAccess } from "../model-access.ts";
 import { modelEvent } from "../model-events.ts";
@@ -137,5 +138,6 @@ function toTrashed(row: TrashRow): TrashedModel {
     project: { id: project_id, name: project_name },
     time_deleted: deleted_at.toISOString(),
     time_removed: removed_at.toISOString(),
+    deleted_by: authorOf(row),
   };
 }

@@ -129,6 +129,16 @@ it("gives back the aliases of a version that a client of MLflow deleted", async 
   expect((await cast.viewer.get(at())).json<ModelDetails>().aliases).toEqual([{ alias: "champion", number: 2 }]);
 });
 
+it("says who deleted a model or a version", async () => {
+  await cast.editor.delete(at("/versions/2"));
+  expect(await trash()).toMatchObject([{ number: 2, deleted_by: { username: "editor" } }]);
+  await cast.editor.post(at("/versions/2/restore"));
+  await cast.owner.delete(at());
+  expect(await trash()).toMatchObject([{ number: null, deleted_by: { username: "owner" } }]);
+  // How long it stays is a setting of the installation.
+  expect((await cast.viewer.get("/api/v3/settings")).json()).toMatchObject({ trash_days: 30 });
+});
+
 it("never gives the number of a deleted version to a new one", async () => {
   await cast.editor.delete(at("/versions/2"));
   expect((await addVersion(server.db, project, "tides")).number).toBe(3);

@@ -11,7 +11,7 @@ import { trashQueries } from "./trash-queries.ts";
 /** False when it is in the trash already. Its aliases are taken away: what follows them must not run a version that nobody sees. */
 export async function trashVersion(trx: Db, caller: Caller, model: NamedModel, number: number): Promise<boolean> {
   const queries = trashQueries(trx);
-  if (!(await queries.deleteVersion(model.id, number))) return false;
+  if (!(await queries.deleteVersion(model.id, number, caller.accountId))) return false;
   await recordAuditEvent(trx, modelEvent(caller, model, "model.version_delete", { number }));
   for (const alias of await queries.aliasesOf(model.id, number))
     await changeAlias(trx, caller, model, { alias, to: null, reason: "The version was deleted." });

@@ -4,6 +4,7 @@ import type { ModelDetails } from "@miranda/contract/schemas/models/versions.ts"
 
 import { useModelActions } from "../../../api/models/model-actions.ts";
 import { undoNotice } from "../../../limits.ts";
+import { useTrashTime } from "../../../panels/models/use-trash-time.ts";
 import { counted } from "../../../ui/counted.ts";
 import { ConfirmDialog } from "../../../ui/overlay/confirm-dialog.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";
@@ -18,6 +19,7 @@ interface DeleteModelDialogProps {
 /** Puts the model into the trash, and offers to take it back. */
 export function DeleteModelDialog({ model, onClose }: DeleteModelDialogProps) {
   const navigate = useNavigate();
+  const trashTime = useTrashTime();
   const { remove, restore } = useModelActions(model.id);
 
   async function takeBack(): Promise<void> {
@@ -37,7 +39,7 @@ export function DeleteModelDialog({ model, onClose }: DeleteModelDialogProps) {
   return (
     <ConfirmDialog
       title={`Delete “${model.name}”?`}
-      text={`Its ${counted(model.versions, "version")} and files stay in the trash for a while, and can be restored. Code that loads it stops working at once.`}
+      text={`Its ${counted(model.versions, "version")} and files stay in the trash ${trashTime}, and can be restored. Code that loads it stops working at once.`}
       action="Delete the model"
       onConfirm={confirm}
       onClose={onClose}

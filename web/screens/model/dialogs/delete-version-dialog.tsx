@@ -1,5 +1,6 @@
 import type { ModelDetails, ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
+import { useTrashTime } from "../../../panels/models/use-trash-time.ts";
 import { ConfirmDialog } from "../../../ui/overlay/confirm-dialog.tsx";
 import { DeploymentsNote } from "./deployments-note.tsx";
 
@@ -14,10 +15,11 @@ interface DeleteVersionDialogProps {
 /** Asks before a version that somebody relies on is put into the trash. */
 export function DeleteVersionDialog({ version, deployments, onConfirm, onClose }: DeleteVersionDialogProps) {
   const { number, aliases } = version;
+  const trashTime = useTrashTime();
   return (
     <ConfirmDialog
       title={`Delete version ${number}?`}
-      text="It stays in the trash for a while, and can be restored. Code that loads it stops working at once."
+      text={`It stays in the trash ${trashTime}, and can be restored. Code that loads it stops working at once.`}
       action="Delete the version"
       onConfirm={async () => {
         await onConfirm();
