@@ -43,6 +43,9 @@ test("versions are compared by what differs, at their last, their best, or a ste
   await expect(row(page, "loss")).toContainText("0.6");
   await expect(row(page, "loss")).toContainText("+0.4");
   await expect(row(page, "depth")).toBeVisible();
+  // The same words as in the list of versions.
+  await expect(row(page, "Author").getByRole("cell").first()).toHaveText("Ada Tester");
+  await expect(row(page, "Size").getByRole("cell").first()).toHaveText("No files");
   await page.getByRole("checkbox", { name: "Only differences" }).check();
   await expect(row(page, "depth")).toHaveCount(0);
   await expect(row(page, "rate")).toContainText("0.0001");

@@ -75,7 +75,8 @@ export function compareQueries(db: Db) {
         select ${id}::uuid as id, coalesce(tracked.project_id, graphs.project_id) as project_id,
           tracked.id as tracked_run_id, tracked.name as tracked_name, tracked.status as tracked_status,
           runs.id as run_id, runs.number as run_number, graphs.id as graph_id, graphs.name as graph_name,
-          runs.version_id, coalesce(accounts.username, tracked.user_name) as author,
+          runs.version_id, coalesce(nullif(trim(concat(accounts.first_name, ' ', accounts.last_name)), ''), accounts.username,
+            tracked.user_name) as author,
           coalesce(runs.began_at, tracked.began_at) as began_at
         from (select ${id}::uuid as id) as given
           left join tracked_runs as tracked on tracked.id = given.id and tracked.deleted_at is null

@@ -1,6 +1,7 @@
 import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ComparedItem, CompareModelsQuery, ModelComparison } from "@miranda/contract/schemas/models/compare.ts";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
+import { fileSize } from "@miranda/contract/words/file-size.ts";
 import { stateWords } from "@miranda/contract/words/state-words.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
@@ -8,7 +9,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import { modelAddress, runAddress } from "../addresses.ts";
-import { bytesWords, secondsWords } from "../lineage/picture.ts";
+import { secondsWords } from "../lineage/picture.ts";
 import { versionRowQueries } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
@@ -44,7 +45,7 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
     const [version] = await models.described(row.project_id, [row]);
     const workflow = version?.workflow;
     return {
-      ...{ version: version ?? null, trackedId: row.tracked_run_id, author: version?.author ?? "" },
+      ...{ version: version ?? null, trackedId: row.tracked_run_id, author: version ? authorWords(version) : "" },
       hasOwnMetrics: row.source === "",
       item: {
         ...{ key, label: `${row.model_name} ${number}`, run_id: row.living_run },
@@ -179,11 +180,16 @@ function factsOf({ version, author, item }: Found, run: RunFacts | undefined): M
     ["Author", author],
     ["Python", run?.python],
     ["Hardware", version?.hardware.join(", ")],
-    ["Size", version && bytesWords(version.bytes)],
+    ["Size", version && (version.files === 0 ? "No files" : fileSize(version.bytes))],
     ["Stage", version?.stage],
     ["Aliases", version?.aliases.join(", ")],
   ];
   return new Map(facts.flatMap(([name, value]) => (value ? [[name, value] as const] : [])));
+}
+
+/** As the list of versions shows it. */
+function authorWords({ by, author }: ModelVersion): string {
+  return by ? `${by.first_name} ${by.last_name}`.trim() || by.username : author || "Unknown";
 }
 
 function placeOf({ id, name, project_id }: { id: string; name: string; project_id: string }) {

@@ -44,6 +44,27 @@ const read = async (query: string) => (await compare(query)).json<ModelCompariso
 const rowsOf = ({ metrics }: ModelComparison) => Object.fromEntries(metrics.map(({ name, values }) => [name, values]));
 
 describe("a comparison", () => {
+  it("names people and sizes as the list of versions does", async () => {
+    await server.db
+      .updateTable("accounts")
+      .set({ first_name: "Ada", last_name: "Lovelace" })
+      .where("id", "=", cast.owner.account.id)
+      .execute();
+    const logged = await addVersion(server.db, project, "tides", {
+      ...{ loggedModel: true, author: "owner", accountId: cast.owner.account.id },
+    });
+    await server.db
+      .insertInto("artifacts")
+      .values({
+        ...{ project_id: project, path: `0/models/${logged.loggedModelId}/artifacts/MLmodel` },
+        ...{ bytes: 618, sha256: Buffer.alloc(32) },
+      })
+      .execute();
+    const { facts } = await read(`items=${model}@1,${model}@3`);
+    const values = Object.fromEntries(facts.map((row) => [row.name, row.values]));
+    expect(values).toMatchObject({ Author: ["Unknown", "Ada Lovelace"], Size: ["No files", "618 B"] });
+  });
+
   it("has the last value of each metric, the parameters, and what differs", async () => {
     const found = await read(`items=${items()}`);
     expect(found.items.map(({ label, model: of }) => [label, of?.number])).toEqual([

@@ -1,6 +1,7 @@
 import { model as limits } from "@miranda/contract/limits.ts";
 import type { Lineage, MadeModel, MadeModels } from "@miranda/contract/schemas/models/lineage.ts";
 import type { VersionKey } from "@miranda/contract/schemas/versions.ts";
+import { fileSize } from "@miranda/contract/words/file-size.ts";
 import { stateWords } from "@miranda/contract/words/state-words.ts";
 
 import type { Db } from "../../../platform/database/database.ts";
@@ -22,7 +23,7 @@ import type { VersionRow } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
 import { lineageQueries, type LineageNodeRun, type LineageRun, type MadeRow } from "./lineage-queries.ts";
-import { bytesWords, draw, drawFile, drawn, emptyPicture, fact, join, type Picture, secondsWords } from "./picture.ts";
+import { draw, drawFile, drawn, emptyPicture, fact, join, type Picture, secondsWords } from "./picture.ts";
 import { filesOf, usedNodes } from "./used-nodes.ts";
 
 interface Dependencies {
@@ -134,7 +135,7 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
         ...{ id, kind: "result", label: `Kept result of ${name}`, detail: (result ?? "").slice(0, 12), gone: !known },
         facts: [
           ...fact("Key", result),
-          ...fact("Size", known && bytesWords(known.bytes)),
+          ...fact("Size", known && fileSize(known.bytes)),
           ...fact("Kept", known?.created_at.toISOString()),
         ],
       });

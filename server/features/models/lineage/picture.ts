@@ -1,6 +1,7 @@
 import { model as limits } from "@miranda/contract/limits.ts";
 import type { Lineage, LineageNode } from "@miranda/contract/schemas/models/lineage.ts";
 import type { FileValue } from "@miranda/contract/schemas/files.ts";
+import { fileSize } from "@miranda/contract/words/file-size.ts";
 
 /** Nodes and edges of a lineage while they are collected. Of each kind only so many are drawn. */
 export interface Picture {
@@ -40,16 +41,9 @@ export function fact(label: string, value: string | number | null | undefined): 
 
 export function drawFile(picture: Picture, file: FileValue, address: string | null, user: string): void {
   const id = `file ${file.file}`;
-  const facts = [...fact("SHA-256", file.file), ...fact("Size", bytesWords(file.size)), ...fact("Type", file.type)];
+  const facts = [...fact("SHA-256", file.file), ...fact("Size", fileSize(file.size)), ...fact("Type", file.type)];
   draw(picture, { id, kind: "file", label: file.name, detail: file.file.slice(0, 12), facts, address });
   join(picture, id, user);
-}
-
-export function bytesWords(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  for (const [unit, size] of [["GB", 1e9] as const, ["MB", 1e6] as const])
-    if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
-  return `${(bytes / 1_000).toFixed(1)} kB`;
 }
 
 export function secondsWords(seconds: number): string {
