@@ -5,7 +5,7 @@ import { address, test } from "../drivers/people.ts";
 import { endSessions, giveToken, label, makeProgram } from "../drivers/sessions.ts";
 
 const rows = (page: Page) => page.getByTestId("model");
-const names = (page: Page) => rows(page).locator("td:first-child").allTextContents();
+const names = (page: Page) => rows(page).locator("td:first-child").getByRole("link").allTextContents();
 const header = (page: Page, name: string) => page.getByRole("columnheader", { name });
 
 test.afterEach(({ context }) => endSessions(context));
@@ -85,6 +85,37 @@ test("S2-022 S2-182 S2-183 S2-184 S2-185 S2-186 S2-187 S2-189 S2-190 S2-191 S2-1
   await expect.poll(async () => (await names(page))[0]).toBe("net-49");
   await page.getByPlaceholder("Search by ID").fill("nothing");
   await expect(page.getByText("No results.")).toBeVisible();
+});
+
+test("fits 1440 pixels, tells models of two projects apart, and offers their tags", async ({
+  page,
+  person: _person,
+}) => {
+  const best = { name: "accuracy", value: 0.97368, number: 2 };
+  const aliases = [{ alias: "champion", number: 2 }];
+  const changes = { name: "iris-tree", best, aliases, loss: 0.12345, accuracy: 0.97368, tags: { team: "botany" } };
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  await serveModels(page, [
+    fakeModel(0, { ...changes, id: "one", project_name: "Flowers" }),
+    fakeModel(1, { ...changes, id: "two", project_name: "Garden", time_created: ago(59), last_updated: ago(58) }),
+  ]);
+  await page.goto(address("/designer/models"));
+  await expect(page.getByTestId("model-project")).toHaveText(["Garden", "Flowers"]);
+  await expect(header(page, "Updated")).toBeInViewport({ ratio: 1 });
+  const frame = page.getByRole("region", { name: "Models" });
+  expect(await frame.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  // No header and no time is cut.
+  const cut = await frame.evaluate((one) =>
+    [...one.querySelectorAll("th, td:has(time)")]
+      .filter((cell) => cell.scrollWidth > cell.clientWidth)
+      .map((cell) => cell.textContent),
+  );
+  expect(cut).toEqual([]);
+
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Tags" }).click();
+  await page.keyboard.press("Escape");
+  await expect(rows(page).first()).toContainText("team: botany");
 });
 
 test("S2-181 S2-188 shows a spinner, then an empty table", async ({ page, person: _person }) => {

@@ -18,6 +18,8 @@ export interface ModelColumn {
   /** Fixed, so that the columns do not move while other rows come into view. */
   widthRem: number;
   isNumber?: true;
+  /** Not among the columns that are shown at first. Those fit a screen of 1440 pixels. */
+  isHiddenAtFirst?: true;
   /** The order that the header asks for. */
   sort?: ModelSort;
   cell: (model: Model) => ReactNode;
@@ -27,7 +29,7 @@ function metric(id: ModelMetric, title: string): ModelColumn {
   return {
     id,
     title,
-    widthRem: title.length < 7 ? 5.5 : 6.5,
+    widthRem: title.length < 5 ? 4.75 : title.length < 7 ? 5.25 : 6,
     isNumber: true,
     sort: id,
     cell: ({ [id]: value }) => {
@@ -62,23 +64,38 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "name",
     title: "Model ID",
-    widthRem: 10,
-    cell: ({ id, name }) => (
-      <Link to={modelAddress(id)} title={oneLine(name)} className="font-medium text-accent-text hover:underline">
-        {oneLine(name)}
-      </Link>
+    widthRem: 9.25,
+    // With its project: models of two projects may have the same name.
+    cell: ({ id, name, project_name }) => (
+      <>
+        <Link
+          to={modelAddress(id)}
+          title={oneLine(name)}
+          className="block truncate leading-4 font-medium text-accent-text hover:underline"
+        >
+          {oneLine(name)}
+        </Link>
+        <span
+          dir="auto"
+          title={oneLine(project_name)}
+          data-testid="model-project"
+          className="block truncate text-xs leading-4 text-ink-muted"
+        >
+          {oneLine(project_name)}
+        </span>
+      </>
     ),
   },
   {
     id: "latest_version",
     title: "Latest",
-    widthRem: 4.25,
+    widthRem: 4,
     cell: ({ latest_version }) => (latest_version === 0 ? nothing : `v${latest_version}`),
   },
   {
     id: "best",
     title: "Best",
-    widthRem: 8.5,
+    widthRem: 7.5,
     cell: ({ best }) =>
       best ? (
         <span title={`${oneLine(best.name)} ${best.value} in version ${best.number}`}>
@@ -91,13 +108,13 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "aliases",
     title: "Alias",
-    widthRem: 7.75,
+    widthRem: 6,
     cell: ({ aliases, stage }) => <Names aliases={aliases} stage={stage} />,
   },
   {
     id: "graph",
     title: "Graph",
-    widthRem: 8.5,
+    widthRem: 6.5,
     sort: "graph",
     cell: ({ graph }) =>
       graph.id === "" ? (
@@ -112,12 +129,12 @@ export const modelColumns: readonly ModelColumn[] = [
         </Link>
       ),
   },
-  { id: "authors", title: "Authors", widthRem: 7.5, cell: ({ authors }) => authors.join(", ") },
-  { id: "miranda_version", title: "Version", widthRem: 4.75, cell: ({ miranda_version }) => miranda_version },
+  { id: "authors", title: "Authors", widthRem: 6, cell: ({ authors }) => authors.join(", ") },
+  { id: "miranda_version", title: "Version", widthRem: 4.25, cell: ({ miranda_version }) => miranda_version },
   {
     id: "hardware",
     title: "Hardware",
-    widthRem: 6.5,
+    widthRem: 6.25,
     cell: ({ hardware }) => (
       <span className="flex gap-1">
         {hardware.map((tag) => (
@@ -135,14 +152,14 @@ export const modelColumns: readonly ModelColumn[] = [
   {
     id: "time_created",
     title: "Created",
-    widthRem: 7.5,
+    widthRem: 7,
     sort: "created",
     cell: ({ time_created }) => <RelativeTime time={time_created} />,
   },
   {
     id: "last_updated",
     title: "Updated",
-    widthRem: 7.5,
+    widthRem: 7,
     sort: "updated",
     cell: ({ last_updated }) => <RelativeTime time={last_updated} />,
   },
@@ -150,12 +167,17 @@ export const modelColumns: readonly ModelColumn[] = [
     id: "tags",
     title: "Tags",
     widthRem: 9,
+    isHiddenAtFirst: true,
     cell: ({ tags }) => {
       const words = shownTags(tags).map(([key, value]) => tagWords(key, value));
       return words.length === 0 ? nothing : <span title={words.join(", ")}>{words.join(", ")}</span>;
     },
   },
 ];
+
+export const hiddenAtFirst: ReadonlySet<string> = new Set(
+  modelColumns.flatMap(({ id, isHiddenAtFirst }) => (isHiddenAtFirst ? [id] : [])),
+);
 
 /** Name and values come first: a phone has little room for more. */
 export function valuesFirst(columns: readonly ModelColumn[]): ModelColumn[] {

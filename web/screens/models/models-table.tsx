@@ -141,7 +141,7 @@ function HeaderCell({ column, isFirst, direction, onSort }: HeaderCellProps) {
       aria-sort={direction && orders[direction]}
       style={{ width: `${widthRem}rem` }}
       className={classes(
-        "sticky top-0 z-10 border-b border-line bg-sunken px-3 py-2 font-medium whitespace-nowrap text-ink-muted",
+        "sticky top-0 z-10 border-b border-line bg-sunken px-2 py-2 font-medium first:pl-3 whitespace-nowrap text-ink-muted",
         isNumber ? "text-right" : null,
         isFirst ? "left-0 z-20" : null,
       )}
@@ -183,7 +183,7 @@ const ModelRow = memo(function ModelRow({ model, rowIndex, columns }: ModelRowPr
         <td
           key={column.id}
           className={classes(
-            "h-10 truncate border-b border-line px-3 whitespace-nowrap",
+            "h-10 truncate border-b border-line px-2 whitespace-nowrap first:pl-3",
             // What scrolls below it must not shine through, so its hover colour lies over a solid one.
             column === columns[0]
               ? "sticky left-0 bg-surface bg-linear-to-r group-hover:from-hover group-hover:to-hover"
