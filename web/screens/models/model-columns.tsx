@@ -18,8 +18,6 @@ export interface ModelColumn {
   /** Fixed, so that the columns do not move while other rows come into view. */
   widthRem: number;
   isNumber?: true;
-  /** Not among the columns that are shown at first. Those fit a screen of 1440 pixels. */
-  isHiddenAtFirst?: true;
   /** The order that the header asks for. */
   sort?: ModelSort;
   cell: (model: Model) => ReactNode;
@@ -60,6 +58,19 @@ function Names({ aliases, stage }: Pick<Model, "aliases" | "stage">) {
   );
 }
 
+function Tags({ tags }: Pick<Model, "tags">) {
+  const words = shownTags(tags)
+    .map(([key, value]) => tagWords(key, value))
+    .join(", ");
+  if (words === "") return null;
+  return (
+    <span title={words} dir="auto" className="block truncate text-xs leading-4 text-ink-muted">
+      {words}
+    </span>
+  );
+}
+
+/** All of them together fit a screen of 1440 pixels. */
 export const modelColumns: readonly ModelColumn[] = [
   {
     id: "name",
@@ -75,14 +86,14 @@ export const modelColumns: readonly ModelColumn[] = [
         >
           {oneLine(name)}
         </Link>
+        {/* Not part of the text of the cell, which is the model's id. */}
         <span
           dir="auto"
           title={oneLine(project_name)}
           data-testid="model-project"
-          className="block truncate text-xs leading-4 text-ink-muted"
-        >
-          {oneLine(project_name)}
-        </span>
+          data-project={oneLine(project_name)}
+          className="block truncate text-xs leading-4 text-ink-muted before:content-[attr(data-project)]"
+        />
       </>
     ),
   },
@@ -107,9 +118,14 @@ export const modelColumns: readonly ModelColumn[] = [
   },
   {
     id: "aliases",
-    title: "Alias",
+    title: "Alias, tags",
     widthRem: 6,
-    cell: ({ aliases, stage }) => <Names aliases={aliases} stage={stage} />,
+    cell: ({ aliases, stage, tags }) => (
+      <>
+        <Names aliases={aliases} stage={stage} />
+        <Tags tags={tags} />
+      </>
+    ),
   },
   {
     id: "graph",
@@ -163,21 +179,7 @@ export const modelColumns: readonly ModelColumn[] = [
     sort: "updated",
     cell: ({ last_updated }) => <RelativeTime time={last_updated} />,
   },
-  {
-    id: "tags",
-    title: "Tags",
-    widthRem: 9,
-    isHiddenAtFirst: true,
-    cell: ({ tags }) => {
-      const words = shownTags(tags).map(([key, value]) => tagWords(key, value));
-      return words.length === 0 ? nothing : <span title={words.join(", ")}>{words.join(", ")}</span>;
-    },
-  },
 ];
-
-export const hiddenAtFirst: ReadonlySet<string> = new Set(
-  modelColumns.flatMap(({ id, isHiddenAtFirst }) => (isHiddenAtFirst ? [id] : [])),
-);
 
 /** Name and values come first: a phone has little room for more. */
 export function valuesFirst(columns: readonly ModelColumn[]): ModelColumn[] {

@@ -17,7 +17,7 @@ import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { useMedia } from "../../ui/layout/use-media.ts";
 import { Dropdown, DropdownCheckbox } from "../../ui/overlay/dropdown.tsx";
-import { hiddenAtFirst, modelColumns, valuesFirst } from "./model-columns.tsx";
+import { modelColumns, valuesFirst } from "./model-columns.tsx";
 import { ModelsTable } from "./models-table.tsx";
 
 /** Each click on a header goes one step further: ascending, descending, none. */
@@ -29,7 +29,7 @@ function nextOrder(order: ModelOrder | undefined, sort: ModelSort): ModelOrder |
 export function ModelsScreen() {
   useTopBar({});
   const [order, setOrder] = useState<ModelOrder | undefined>(limits.defaultOrder);
-  const [hidden, setHidden] = useState(hiddenAtFirst);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   // The same list while nothing changes: another one would draw every row again.
   const isNarrow = useMedia("(max-width: 639px)");
   const columns = useMemo(
