@@ -28,7 +28,11 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
       if (target instanceof Element && (target.closest(ownKeys) || isMeantButton(target))) return;
       if (document.querySelector("[role=dialog][data-state=open]")) return;
       pane.classList.add(holding);
-      // Space selects a focused node. Elsewhere the page would scroll.
+    };
+    /** Space selects a focused node, and is part of a note's text. Elsewhere the page would scroll, or a button be pressed. */
+    const onKeyDownLast = (event: KeyboardEvent) => {
+      const { key, target, defaultPrevented } = event;
+      if (key !== " " || defaultPrevented || !isHeld()) return;
       if (!(target instanceof Element && target.closest(".react-flow__node, .react-flow__edge")))
         event.preventDefault();
     };
@@ -62,6 +66,7 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
 
     // Before the keys of the editor, which select a focused node.
     addEventListener("keydown", onKeyDown, true);
+    addEventListener("keydown", onKeyDownLast);
     addEventListener("keyup", onKeyUp);
     addEventListener("blur", release);
     addEventListener("pointerdown", onClick, true);
@@ -72,6 +77,7 @@ export function useSpacePan(stage: Stage, pane: HTMLElement): void {
     return () => {
       release();
       removeEventListener("keydown", onKeyDown, true);
+      removeEventListener("keydown", onKeyDownLast);
       removeEventListener("keyup", onKeyUp);
       removeEventListener("blur", release);
       removeEventListener("pointerdown", onClick, true);
