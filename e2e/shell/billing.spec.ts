@@ -145,7 +145,7 @@ test("finds a project that is too small for the chart, and shows only its entrie
   await expect(dialog.getByRole("option").first()).toContainText("Project 40");
   await audit(page, "parts of the spending");
   await dialog.getByRole("combobox", { name: "Find a project" }).fill("nobody's");
-  await expect(dialog).toContainText("Nothing with this name");
+  await expect(dialog).toContainText("No match in these days.");
   await dialog.getByRole("combobox", { name: "Find a project" }).fill("project 2");
   await expect(dialog.getByRole("option")).toHaveCount(11);
   await dialog.getByRole("option", { name: "Project 2 0.02" }).click();

@@ -4,7 +4,7 @@ import { opendir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import type { ProjectFolders } from "../platform/project-folders.ts";
+import type { FolderSizes, ProjectFolders } from "../platform/project-folders.ts";
 
 const run = promisify(execFile);
 /** Node code may have made millions of files. */
@@ -39,14 +39,15 @@ async function removeKept(folder: string): Promise<void> {
 /** What projects keep on this machine between their sessions. */
 export function createLocalFolders(dataFolder: string): ProjectFolders {
   return {
-    measure: async (projects) =>
-      Promise.all(
-        projects.map(async ({ projectId, graphIds }) => ({
-          projectId,
-          volumes: await bytesOf([projectId, ...graphIds].map((id) => storageFolder(dataFolder, id))),
-          packages: await bytesOf([environmentsFolder(dataFolder, projectId)]),
-        })),
-      ),
+    async measure(projects) {
+      const sizes: FolderSizes[] = [];
+      // One after the other: the disk serves people too.
+      for (const { projectId, graphIds } of projects) {
+        const volumes = await bytesOf([projectId, ...graphIds].map((id) => storageFolder(dataFolder, id)));
+        sizes.push({ projectId, volumes, packages: await bytesOf([environmentsFolder(dataFolder, projectId)]) });
+      }
+      return sizes;
+    },
     async remove(id) {
       await removeKept(storageFolder(dataFolder, id));
       await removeKept(environmentsFolder(dataFolder, id));

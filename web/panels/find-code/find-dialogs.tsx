@@ -2,7 +2,15 @@ import { type ReactNode, useMemo, useState } from "react";
 
 import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { type CodeFile, filesNamed, findSymbols, type FoundLine, mostFound, searchCode } from "./search-code.ts";
+import {
+  type CodeFile,
+  filesNamed,
+  findSymbols,
+  type FoundLine,
+  type FoundSymbol,
+  mostFound,
+  searchCode,
+} from "./search-code.ts";
 
 export type FindKind = "open" | "symbols" | "search";
 
@@ -18,105 +26,104 @@ interface FindDialogProps {
 }
 
 /** Opening a node by its name, going to a symbol, and searching in the code of all nodes. */
-export function FindDialog({ kind, initialText = "", onOpen, ...rest }: FindDialogProps) {
-  const props = {
-    ...rest,
-    onOpen: (id: number, line?: number) => {
-      rest.onClose();
-      onOpen(id, line);
-    },
-  };
-  if (kind === "open") return <QuickOpen {...props} />;
-  return kind === "symbols" ? <GoToSymbol {...props} /> : <SearchAll {...props} initialText={initialText} />;
+export function FindDialog({ kind, initialText = "", ...props }: FindDialogProps) {
+  switch (kind) {
+    case "open":
+      return (
+        <Finder
+          {...props}
+          title="Open a node"
+          label="Name of a node"
+          listLabel="Nodes"
+          find={filesNamed<CodeFile>}
+          renderItem={({ name }) => (
+            <span dir="auto" className="block truncate">
+              {name}
+            </span>
+          )}
+          statusOf={(_text, count) => (count === 0 ? "No matching nodes." : "")}
+        />
+      );
+    case "symbols":
+      return (
+        <Finder
+          {...props}
+          title="Go to a symbol"
+          label="Name of a class, function or variable"
+          listLabel="Symbols"
+          find={findSymbols}
+          renderItem={(symbol) => <Symbol {...symbol} />}
+          statusOf={(_text, count) => (count === 0 ? "No symbol has this name." : "")}
+        />
+      );
+    case "search":
+      return (
+        <Finder
+          {...props}
+          title="Search in all nodes"
+          label="Text in the code"
+          listLabel="Lines"
+          initialText={initialText}
+          wide
+          find={searchCode}
+          renderItem={(line, text) => <Line found={line} length={text.length} />}
+          statusOf={linesStatus}
+        />
+      );
+  }
 }
 
-type PartProps = Omit<FindDialogProps, "kind" | "initialText">;
-
-function QuickOpen({ files, onOpen, onClose }: PartProps) {
-  const [text, setText] = useState("");
-  const found = useMemo(() => filesNamed(files, text), [files, text]);
-  return (
-    <Dialog open onOpenChange={onClose} title="Open a node">
-      <SearchList
-        label="Name of a node"
-        listLabel="Nodes"
-        text={text}
-        onText={setText}
-        onCommit={doNothing}
-        items={found}
-        itemKey={({ id }) => String(id)}
-        chosen={undefined}
-        onChoose={({ id }) => onOpen(id)}
-        renderItem={({ name }) => (
-          <span dir="auto" className="block truncate">
-            {name}
-          </span>
-        )}
-        busy={false}
-        status={found.length === 0 ? <Status>No matching nodes.</Status> : null}
-        focusOnOpen
-      />
-    </Dialog>
-  );
+interface FinderProps<Item> extends Omit<FindDialogProps, "kind"> {
+  title: string;
+  label: string;
+  listLabel: string;
+  wide?: boolean;
+  find: (files: readonly CodeFile[], text: string) => readonly Item[];
+  renderItem: (item: Item, text: string) => ReactNode;
+  statusOf: (text: string, count: number) => string;
 }
 
-function GoToSymbol({ files, onOpen, onClose }: PartProps) {
-  const [text, setText] = useState("");
-  const found = useMemo(() => findSymbols(files, text), [files, text]);
+function Finder<Item extends { id: number; name: string; line?: number }>(props: FinderProps<Item>) {
+  const { files, find, onOpen, onClose } = props;
+  const [text, setText] = useState(props.initialText ?? "");
+  const found = useMemo(() => find(files, text), [find, files, text]);
   return (
-    <Dialog open onOpenChange={onClose} title="Go to a symbol">
+    <Dialog open onOpenChange={onClose} title={props.title} wide={props.wide ?? false}>
       <SearchList
-        label="Name of a class, function or variable"
-        listLabel="Symbols"
+        label={props.label}
+        listLabel={props.listLabel}
         text={text}
         onText={setText}
         onCommit={doNothing}
         items={found}
         itemKey={({ id, line, name }) => `${id}:${line}:${name}`}
         chosen={undefined}
-        onChoose={({ id, line }) => onOpen(id, line)}
-        renderItem={({ name, kind, file, line }) => (
-          <span className="flex items-baseline gap-3">
-            <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
-            <span className="shrink-0 text-xs text-ink-faint">{kind}</span>
-            <span className="max-w-40 shrink-0 truncate text-xs text-ink-muted" dir="auto">
-              {file}:{line}
-            </span>
-          </span>
-        )}
+        onChoose={({ id, line }) => {
+          onClose();
+          onOpen(id, line);
+        }}
+        renderItem={(item) => props.renderItem(item, text)}
         busy={false}
-        status={found.length === 0 ? <Status>No symbol has this name.</Status> : null}
+        status={<p className="px-2.5 py-3 text-sm text-ink-muted empty:hidden">{props.statusOf(text, found.length)}</p>}
         focusOnOpen
       />
     </Dialog>
   );
 }
 
-function SearchAll({ files, initialText, onOpen, onClose }: PartProps & { initialText: string }) {
-  const [text, setText] = useState(initialText);
-  const found = useMemo(() => searchCode(files, text), [files, text]);
+function Symbol({ name, kind, file, line }: FoundSymbol) {
   return (
-    <Dialog open onOpenChange={onClose} title="Search in all nodes" wide>
-      <SearchList
-        label="Text in the code"
-        listLabel="Lines"
-        text={text}
-        onText={setText}
-        onCommit={doNothing}
-        items={found}
-        itemKey={({ id, line }) => `${id}:${line}`}
-        chosen={undefined}
-        onChoose={({ id, line }) => onOpen(id, line)}
-        renderItem={(line) => <Line found={line} length={text.length} />}
-        busy={false}
-        status={<Status>{statusOf(text, found.length)}</Status>}
-        focusOnOpen
-      />
-    </Dialog>
+    <span className="flex items-baseline gap-3">
+      <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
+      <span className="shrink-0 text-xs text-ink-faint">{kind}</span>
+      <span className="max-w-40 shrink-0 truncate text-xs text-ink-muted" dir="auto">
+        {file}:{line}
+      </span>
+    </span>
   );
 }
 
-function statusOf(text: string, count: number): string {
+function linesStatus(text: string, count: number): string {
   if (text.trim() === "") return "Searches the code of every node of this workflow.";
   if (count === 0) return "No line has this text.";
   return count === mostFound ? `The first ${mostFound} lines. Type more to narrow them.` : "";
@@ -139,10 +146,6 @@ function Line({ found: { name, line, text, at }, length }: { found: FoundLine; l
       </span>
     </span>
   );
-}
-
-function Status({ children }: { children: ReactNode }) {
-  return <p className="px-2.5 py-3 text-sm text-ink-muted empty:hidden">{children}</p>;
 }
 
 function doNothing(): void {

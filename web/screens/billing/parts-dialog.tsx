@@ -60,7 +60,7 @@ export function PartsDialog({ scope, by, filters, onChoose, onClose }: PartsDial
         status={
           parts.length > 0 ? null : (
             <p className="px-2.5 pt-3 pb-2 text-ink-muted">
-              {error ? error.message : busy ? "Searching..." : "Nothing with this name was spent on in these days."}
+              {error ? error.message : busy ? "Searching..." : "No match in these days."}
             </p>
           )
         }

@@ -8,6 +8,7 @@ import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/layout/empty-state.tsx";
 import { LoadingArea } from "../../ui/layout/spinner.tsx";
+import { dayWords } from "../../format/day-words.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** A model that cannot be opened. Who may restore a deleted one is told where. */
@@ -35,7 +36,7 @@ export function MissingModel({ modelId }: { modelId: string }) {
           <>
             {trashed.deleted_by ? `${oneLine(personName(trashed.deleted_by))} deleted it ` : "It was deleted "}
             <RelativeTime time={trashed.time_deleted} />. It can be restored under Deleted models until{" "}
-            {new Date(trashed.time_removed).toLocaleDateString()}.
+            {dayWords(trashed.time_removed)}.
           </>
         ) : (
           "It was deleted, or you may not read its project."

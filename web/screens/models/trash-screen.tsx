@@ -20,6 +20,7 @@ import { LoadingArea } from "../../ui/layout/spinner.tsx";
 import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { toast } from "../../ui/overlay/toast.ts";
+import { dayWords } from "../../format/day-words.ts";
 import { oneLine } from "../../ui/text/drawable-text.ts";
 
 /** Deleted models and versions, until they are removed for good. */
@@ -135,7 +136,7 @@ function Trashed({ item }: { item: TrashedModel }) {
           {number === null ? `${counted(versions, "version")} · deleted ` : "Deleted "}
           <RelativeTime time={item.time_deleted} />
           {deleted_by ? ` by ${oneLine(personName(deleted_by))}` : ""} · removed for good on{" "}
-          {new Date(item.time_removed).toLocaleDateString()}
+          {dayWords(item.time_removed)}
         </p>
       </div>
       {access === "viewer" ? null : (
