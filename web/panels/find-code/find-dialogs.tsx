@@ -52,7 +52,7 @@ export function FindDialog({ kind, initialText = "", ...props }: FindDialogProps
           label="Name of a class, function or variable"
           listLabel="Symbols"
           find={findSymbols}
-          renderItem={(symbol) => <Symbol {...symbol} />}
+          renderItem={(symbol) => <SymbolRow {...symbol} />}
           statusOf={(_text, count) => (count === 0 ? "No symbol has this name." : "")}
         />
       );
@@ -111,7 +111,7 @@ function Finder<Item extends { id: number; name: string; line?: number }>(props:
   );
 }
 
-function Symbol({ name, kind, file, line }: FoundSymbol) {
+function SymbolRow({ name, kind, file, line }: FoundSymbol) {
   return (
     <span className="flex items-baseline gap-3">
       <span className="min-w-0 flex-1 truncate font-mono text-sm">{name}</span>
