@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
 import { findProgram } from "./programs.ts";
+import { tunnelProblem } from "./tunnel-device.ts";
 
 export type NetworkMode = "open" | "internet" | "none";
 
@@ -52,7 +53,7 @@ export function openNetwork(settings: Settings, environment: NodeJS.ProcessEnv =
     ? "pasta is not installed (Debian: apt-get install passt)"
     : nameservers.length === 0
       ? "this machine asks names only of itself (/etc/resolv.conf)"
-      : undefined;
+      : tunnelProblem(process.getuid?.() === 0);
   if (!program || problem !== undefined) {
     const warning = `Node code can reach this machine's own network and every service on it: ${problem ?? ""}.`;
     return { mode: "open", warning, nameservers: [], plan: async () => ({ connect: [], rules: [] }) };

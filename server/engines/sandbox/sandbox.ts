@@ -13,6 +13,7 @@ import { openNetwork, type Network, type NetworkMode } from "./network.ts";
 import { findProgram } from "./programs.ts";
 import { createSessionUsers, makePrivate, type UserRange } from "./session-users.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
+import { withTunnel } from "./tunnel-device.ts";
 
 const run = promisify(execFile);
 const probeWithin = 20_000;
@@ -133,7 +134,10 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
       } else await makePrivate([work, project, ...others]);
       const plan = network.mode === "internet" ? await network.plan() : null;
       const place = await placeOf(dataFolder, folders, [work, project, ...others], uid);
-      const asUser = uid === undefined ? [] : [setpriv ?? "", ...identity(uid), "--"];
+      const asUser =
+        uid === undefined
+          ? []
+          : [...(plan ? await withTunnel(join(dataFolder, "sandbox")) : []), setpriv ?? "", ...identity(uid), "--"];
       const separated = (parts: string[]): string => parts.join("\u001f");
       return {
         sandbox_worker: separated(build(place)),
