@@ -202,6 +202,8 @@ export const results = {
   // Of one project. Empty ones would otherwise fill the disk's list of files, and each new one reads all rows.
   filesPerProject: 50_000,
   filesAtOnce: 64,
+  // Characters of JSON of what results depend on, in one answer.
+  readsInAnswer: 16_000_000,
   // A file without a row may be on its way to get one for so long.
   draftHours: 1,
 } as const;
@@ -275,7 +277,12 @@ export function largestResult(projectBytes: number): number {
 export const notificationStore = { days: 90, perAccount: 1_000, bodyMax: 500 } as const;
 
 /** Telling people and webhooks about runs. */
-export const runNews = { every: 5_000, batch: 50 } as const;
+export const runNews = {
+  every: 5_000,
+  batch: 50,
+  // How long the last sample of a run may come after its end. Later, people are told without it.
+  settledWithin: 30_000,
+} as const;
 
 /** Calls of webhooks. Times are in milliseconds, sizes in bytes. */
 export const webhookCalls = {

@@ -16,7 +16,7 @@ from .edited_plan import OTHER
 from .graph import Graph, NodeState
 
 #: Another number makes every older result unusable: increase it when the same code would send something else.
-FORMAT = 1
+FORMAT = 2
 PYTHON = sys.version.split()[0]
 #: The versions of everything that a node may import; None while they are not installed.
 PackagesOf = Callable[[NodeState], "tuple[str, ...] | None"]
@@ -82,8 +82,7 @@ class Keys:
     def cache_of(self, state: NodeState) -> Any:
         """What the class says about its results: True, False or "project". None for anything else."""
         if state.loaded is not None:
-            value = getattr(state.loaded.node_class, "cache", True)
-            return value if value in CACHES else None
+            return state.loaded.cache
         last = self.caches.get(state.id)
         if last is None or last[0] != state.source:
             last = self.caches[state.id] = (state.source, written_cache(state.source))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..attributes import Constant
+from ..isolation.reads import changed_since
 from .graph import Graph, NodeState
 
 #: `call` and `warm` are for sessions that serve calls: all that every call needs, and all that no call changes.
@@ -118,7 +119,16 @@ def own_reason(graph: Graph, state: NodeState) -> str:
         return state.lost or "It has not run yet."
     if state.source != state.ran_source:
         return "Its code changed."
-    if state.loaded is not None and not state.loaded.node_class.cache:
+    if state.set_up:
+        return "Its setup has run since."
+    if state.ran_packages is not graph.packages and "import" in state.source:
+        # One that is new changes nothing that this node had.
+        other = [name for name, version in state.ran_packages.items() if graph.packages.get(name) != version]
+        if other:
+            return f"{other[0]} has another version."
+    if other := changed_since(state.ran_reads, graph.environment):
+        return other
+    if state.loaded is not None and not state.loaded.cache:
         return "It is never skipped (cache = False)."
     if state.outputs is None:
         return "It sent too much to be sent again."

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 from ..execution.graph import NodeState
 from ..execution.keys import Key, Keys
 from ..execution.plan import own_reason
+from ..isolation.reads import Seen, both, reads_from
+from ..lanes.lane import JobFailed, Lane, LaneEnded
+from ..lanes.shared import Remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ class Result(NamedTuple):
     outputs: list[tuple[str, Any]]
     seconds: float
     run: int
+    reads: Seen
 
 
 class Untaken(Exception):
@@ -70,8 +74,8 @@ class Keeper:
         #: How long it would take to make again what a node sent and nobody keeps, by node.
         self.costs: dict[int, float] = {}
         self.waiting: deque[Result] = deque()
-        #: Keys that the server has, as far as this session knows.
-        self.known: set[str] = set()
+        #: Keys that the server has, as far as this session knows, and what those results depend on besides.
+        self.known: dict[str, Seen] = {}
         self.files = 0
         #: What was said in the log of this run. A full disk would be said for every node.
         self.said: set[str] = set()
@@ -134,11 +138,10 @@ class Keeper:
         ended: list[tuple[NodeState, list[tuple[str, Any]] | None]] = []
         scheduler = self.executor.scheduler
         with scheduler.lock:
-            in_threads = set(map(id, self.executor.threads.nodes.values()))
             for state in pending:
                 if state.failed:
                     continue
-                if self.has_ended(state, in_threads):
+                if self.has_ended(state):
                     self.ended.add(state.id)
                     ended.append((state, None if state.outputs is None else list(state.outputs)))
                 else:
@@ -147,9 +150,9 @@ class Keeper:
             self.consider(state, outputs)
         return left
 
-    def has_ended(self, state: NodeState, in_threads: set[int]) -> bool:
+    def has_ended(self, state: NodeState) -> bool:
         """It has run, and nothing can make it run again. The scheduler's lock is held."""
-        if state.runs == 0 or state.queued or state.id in self.executor.scheduler.open or id(state) in in_threads:
+        if state.runs == 0 or state.queued or state.id in self.executor.scheduler.open or state.has_threads:
             return False
         nodes = self.executor.graph.nodes
         return all(
@@ -161,6 +164,9 @@ class Keeper:
         cost = state.seconds + sum(self.costs.get(source.id, 0.0) for source in sources)
         self.costs[state.id] = cost
         cache = self.keys.cache_of(state)
+        state.all_reads = state.reads
+        for source in sources:
+            state.all_reads = both(state.all_reads, source.all_reads)
         state.tainted = self.taint_of(state, sources)
         if state.tainted:
             state.unkept = state.tainted
@@ -170,21 +176,52 @@ class Keeper:
             key = self.key_of(state)
             if key.key is None:
                 state.unkept = key.why
-            elif key.key in self.known:
+            elif self.has(key.key, state.all_reads):
                 self.costs[state.id] = 0.0
             elif len(self.waiting) >= MOST_WAITING:
                 state.unkept = "too many results were waiting to be written."
             else:
                 self.costs[state.id] = 0.0
-                with self.changed:
-                    self.waiting.append(Result(state.id, key.key, outputs, state.seconds, self.run))
-                    self.changed.notify_all()
+                self.add(Result(state.id, key.key, outputs, state.seconds, self.run, state.all_reads))
+        self.tie_writers(state)
+
+    def has(self, key: str, reads: Seen) -> bool:
+        known = self.known.get(key)
+        return known is not None and is_same(known, reads)
+
+    def add(self, result: Result) -> None:
+        with self.changed:
+            self.waiting.append(result)
+            self.changed.notify_all()
+
+    def writers_of(self, state: NodeState) -> dict[str, NodeState]:
+        """The nodes that wrote files of the session's folder that this one has read, by path."""
+        graph = self.executor.graph
+        found = {path: graph.nodes.get(graph.writers.get(path, 0)) for path in state.reads.files}
+        return {path: writer for path, writer in found.items() if writer is not None and writer is not state}
+
+    def tie_writers(self, state: NodeState) -> None:
+        """
+        The folder ends with the session. Whoever wrote a file there that another node has read has to run again in the
+        next one, too: its kept result is usable only where the file is.
+        """
+        for path, writer in self.writers_of(state).items():
+            key, outputs = self.key_of(writer).key, writer.outputs
+            is_kept = key in self.known or any(one.key == key for one in list(self.waiting))
+            if key is None or outputs is None or not is_kept or path in writer.all_reads.files:
+                continue
+            writer.all_reads = both(writer.all_reads, Seen({}, {path: state.reads.files[path]}))
+            self.add(Result(writer.id, key, list(outputs), writer.seconds, self.run, writer.all_reads))
 
     def taint_of(self, state: NodeState, sources: list[NodeState]) -> str:
         if state.secretive or has_secret_field(state):
             return "it used a secret or a password."
         if state.evaluated:
             return "somebody evaluated code in it while it was paused."
+        if state.all_reads.incomplete:
+            return f"it read too much. {state.all_reads.incomplete}"
+        for path, writer in self.writers_of(state).items():
+            return f"it read the file {path}, which {writer.name} wrote and which ends with the session."
         for source in sources:
             if source.tainted:
                 return source.tainted if source.tainted.startswith(FED) else f"{FED} {source.name}: {source.tainted}"
@@ -233,7 +270,7 @@ class Keeper:
                 if state is not None:
                     state.unkept = problem[:LONGEST_PROBLEM]
             else:
-                self.known.add(result.key)
+                self.known[result.key] = result.reads
             with self.changed:
                 self.waiting.popleft()
                 self.changed.notify_all()
@@ -248,33 +285,34 @@ class Keeper:
 
     def keep(self, result: Result) -> str:
         """Why it cannot be kept; empty when the server has it."""
-        if result.key in self.known:
+        if self.has(result.key, result.reads):
             return ""
-        answer = self.ask({"kind": "find_results", "keys": [result.key]})
-        if result.key in (answer.get("found") or {}):
-            return ""
-        # Imported here: a session starts without it.
-        from .result_file import Unkeepable, encode, lay_out, write
-
-        try:
-            layout = lay_out(encode(result.outputs))
-        except Unkeepable as unkeepable:
-            return str(unkeepable)
-        if layout.size > self.most:
-            return f"it sent {layout.size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most."
+        if result.key not in self.known:
+            answer = self.ask({"kind": "find_results", "keys": [result.key]})
+            given: dict[str, Any] = answer.get("reads") or {}
+            found: dict[str, str] = answer.get("found") or {}
+            if result.key in found and is_same(reads_from(given.get(result.key)), result.reads):
+                return ""
+        lane, outputs = self.place_of(result)
         if self.files == 0:
             import shutil
 
             # What a worker left that was killed while it wrote.
             shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder, exist_ok=True)
         self.files += 1
         name = f"r{os.getpid()}n{self.files}"
         path = os.path.join(self.folder, name)
         try:
-            write(path, layout)
+            problem = lane.call("write", path, self.most, outputs)
+            if problem:
+                return str(problem)
             question = {"kind": "keep_result", "key": result.key, "node": result.node, "run": result.run}
-            answer = self.ask({**question, "seconds": round(result.seconds, 6), "file": name})
+            reads = {"environment": result.reads.environment, "files": result.reads.files}
+            answer = self.ask({**question, "seconds": round(result.seconds, 6), "file": name, "reads": reads})
+        except LaneEnded:
+            return "it was lost with the process that made it."
+        except JobFailed as error:
+            raise Untaken(f"it could not be written ({error}).") from None
         finally:
             try:
                 os.unlink(path)
@@ -284,7 +322,23 @@ class Keeper:
             raise Untaken(answer["error"])
         return ""
 
+    def place_of(self, result: Result) -> tuple[Lane, list[tuple[str, Any]]]:
+        """The lane that has all that a node sent, and where it is there."""
+        values = [value for _, value in result.outputs if type(value) is Remote]
+        known: dict[Lane, int] = values[0].numbers if values else {}
+        common = (one for one in known if one.is_alive and all(one in value.numbers for value in values))
+        lane = next(common, None)
+        if lane is None and values:
+            raise Untaken("it was lost with the process that made it.")
+        lane = lane or self.executor.lanes.alive[0]
+        return lane, [
+            (name, value.numbers[lane] if type(value) is Remote else (value,)) for name, value in result.outputs
+        ]
+
+
+def is_same(one: Seen, other: Seen) -> bool:
+    return one.environment == other.environment and one.files == other.files
+
 
 def has_secret_field(state: NodeState) -> bool:
-    attributes = state.loaded.attributes.values() if state.loaded is not None else ()
-    return any(one.control is not None and one.control.type == "secret" for one in attributes)
+    return state.loaded is not None and state.loaded.has_secret

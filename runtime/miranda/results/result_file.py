@@ -99,16 +99,20 @@ def lay_out(encoded: list[Encoded]) -> Layout:
 
 
 def write(path: str, layout: Layout) -> None:
-    begin = len(layout.head)
     with open(path, "xb", buffering=0) as file:
-        write_all(file.fileno(), layout.head)
-        for at, part in layout.parts:
-            if part:
-                # The gaps before buffers stay empty.
-                os.lseek(file.fileno(), begin + at, os.SEEK_SET)
-                write_all(file.fileno(), part)
-        # An empty buffer at the end has a place too.
-        os.ftruncate(file.fileno(), layout.size)
+        write_to(file.fileno(), layout)
+
+
+def write_to(fd: int, layout: Layout) -> None:
+    begin = len(layout.head)
+    write_all(fd, layout.head)
+    for at, part in layout.parts:
+        if part:
+            # The gaps before buffers stay empty.
+            os.lseek(fd, begin + at, os.SEEK_SET)
+            write_all(fd, part)
+    # An empty buffer at the end has a place too.
+    os.ftruncate(fd, layout.size)
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:
@@ -126,7 +130,10 @@ def read(path: str, find_class: FindClass) -> list[tuple[str, Any]]:
     The values, as if their node had just sent them. Each pickle is opened once here, so that one that cannot be opened
     is noticed before a node runs.
     """
-    data = content_of(path)
+    return read_from(content_of(path), find_class)
+
+
+def read_from(data: memoryview, find_class: FindClass) -> list[tuple[str, Any]]:
     begin, values = read_head(data)
     outputs: list[tuple[str, Any]] = []
     for transmitter, place, buffers in values:

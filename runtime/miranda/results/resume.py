@@ -9,11 +9,13 @@ from typing import Any
 from ..execution.graph import Graph, NodeState
 from ..execution.keys import Key
 from ..execution.plan import own_reason
+from ..isolation.reads import NOTHING
 from .kept import Kept
 
 #: What adopting a result changes of a node.
 CHANGED = (
     "absent",
+    "all_reads",
     "failed",
     "fresh",
     "interrupted",
@@ -21,6 +23,7 @@ CHANGED = (
     "lost",
     "outputs",
     "ran_inputs",
+    "ran_reads",
     "ran_source",
     "ran_values",
     "version",
@@ -70,6 +73,7 @@ def count_as_run(state: NodeState, number: int, kept: Kept | None) -> None:
     state.version = number
     state.failed = state.interrupted = False
     state.ran_source, state.ran_values = state.source, state.values
+    state.ran_reads = state.all_reads = NOTHING if kept is None else kept.reads
     state.outputs = []
     state.kept, state.fresh = kept, True
     state.absent, state.lost = kept is None, ""

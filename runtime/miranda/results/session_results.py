@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -14,6 +12,9 @@ from ..execution.graph import NodeState
 from ..execution.keys import Keys
 from ..execution.node_threads import Interrupted
 from ..execution.plan import sends_constant
+from ..isolation.reads import changed_since, reads_from
+from ..lanes.lane import JobFailed, Lane, LaneEnded
+from ..lanes.shared import value_at
 from ..packages.fingerprints import Fingerprints
 from .keeper import Keeper
 from .kept import Kept
@@ -25,17 +26,8 @@ if TYPE_CHECKING:
 
 #: Where the worker writes results, beneath the session's folder. The agent looks there: results/result_questions.py.
 FOLDER = os.path.join(".miranda", "results")
-NODE_MODULE = re.compile(r"miranda_node_(\d+)\Z")
 #: Nodes whose code a pickle may need, one after the other.
 MOST_MODULES = 1_000
-
-
-class NeedsNode(Exception):
-    """A pickle needs a class of a node whose code is not loaded."""
-
-    def __init__(self, node: int) -> None:
-        super().__init__(node)
-        self.node = node
 
 
 class SessionResults:
@@ -44,9 +36,11 @@ class SessionResults:
         self.executor = session.executor
         self.keys = Keys(Fingerprints(session.packages).of)
         folder = os.path.join(session.folder, FOLDER)
-        self.keeper = Keeper(session.executor, self.keys, session.host.ask_patiently, folder, most)
+        self.keeper = Keeper(session.executor, self.keys, session.questions.ask_patiently, folder, most)
         #: Results that were kept and are gone, by key. The server says so once, and a plan may have asked first.
         self.lost: dict[str, str] = {}
+        #: Results that depend on a variable or a file that is another by now.
+        self.outdated: dict[str, str] = {}
         #: Nodes whose plan says why there is no result.
         self.explained: list[NodeState] = []
         #: Nodes that count as run, and whose values may have to be loaded.
@@ -105,6 +99,7 @@ class SessionResults:
             if not state.absent:
                 state.lost = ""
         graph.fresh, self.explained = [], []
+        self.outdated.clear()
         resume = bool(command.get("resume"))
         asks = [state.id for state in graph.nodes.values() if "project" in state.source and self.asks(state)]
         if not resume and not asks:
@@ -115,9 +110,11 @@ class SessionResults:
         found = self.find(list(wished.values()))
 
         def kept(state: NodeState) -> Kept | None:
-            key = wished.get(state.id)
-            return Kept(key, found[key]) if key is not None and key in found else None
+            return found.get(wished.get(state.id, ""))
 
+        if found:
+            # Somebody may look at one before anything runs, and only this thread may start a process for that.
+            self.executor.lanes.first()
         self.executor.number += 1
         self.adopted += adopt(graph, self.executor.number, wanted, keys, kept, skip_unneeded=resume)
         gone: list[tuple[NodeState, str]] = []
@@ -126,6 +123,8 @@ class SessionResults:
             if key in self.lost:
                 state.lost = self.lost[key]
                 gone.append((state, state.lost))
+            elif state.version == 0 and key in self.outdated:
+                state.lost = self.outdated[key]
             elif resume and state.version == 0 and keys[state.id].key is None:
                 state.lost = f"It is not kept: {keys[state.id].why}"
         self.explained = [state for state in wanted if state.lost]
@@ -135,18 +134,28 @@ class SessionResults:
         """Whether its class wants kept results in every run."""
         return self.keys.cache_of(state) == "project"
 
-    def find(self, keys: list[str]) -> dict[str, str]:
-        """Which of these the server has, with words about where they come from."""
+    def find(self, keys: list[str]) -> dict[str, Kept]:
+        """Those of these that the server has and that are still what a run would send."""
         if not keys:
             return {}
-        answer = self.session.host.ask({"kind": "find_results", "keys": list(dict.fromkeys(keys))})
+        answer = self.session.questions.ask({"kind": "find_results", "keys": list(dict.fromkeys(keys))})
         if answer.get("error"):
             self.session.streams.record(2, f"Kept results cannot be used: {answer['error']}")
-        found: dict[str, str] = answer.get("found") or {}
+        words: dict[str, str] = answer.get("found") or {}
+        reads: dict[str, Any] = answer.get("reads") or {}
+        found: dict[str, Kept] = {}
+        environment = self.executor.graph.environment
+        for key, text in words.items():
+            kept = Kept(key, text, reads_from(reads.get(key)))
+            self.keeper.known[key] = kept.reads
+            if other := changed_since(kept.reads, environment):
+                self.outdated[key] = other
+            else:
+                found[key] = kept
         lost: dict[str, str] = answer.get("lost") or {}
         self.lost.update(lost)
-        self.keeper.known.update(found)
-        self.keeper.known.difference_update(lost)
+        for key in lost:
+            self.keeper.known.pop(key, None)
         return found
 
     def needed(self) -> list[NodeState]:
@@ -183,51 +192,53 @@ class SessionResults:
         if problem is None:
             return True
         if kept is not None:
-            self.keeper.known.discard(kept.key)
+            self.keeper.known.pop(kept.key, None)
         state.kept, state.absent = None, True
         state.lost = f"Its kept result cannot be used: {problem}"
         self.session.streams.record(2, f"{state.name} runs again. {state.lost}")
         return False
 
     def open(self, state: NodeState) -> str | None:
-        # Imported here: a session starts without it.
-        from .result_file import Damaged, read
-
         kept = state.kept
         if kept is None or kept.is_open:
             return None
         with self.loading:
-            answer = self.session.host.ask({"kind": "load_result", "key": kept.key})
+            answer = self.session.questions.ask({"kind": "load_result", "key": kept.key})
             path = answer.get("path")
             if not isinstance(path, str):
                 return str(answer.get("error") or "it is gone.")
+            lane = state.lane if state.lane is not None and state.lane.is_alive else self.executor.lanes.first()
             for _ in range(MOST_MODULES):
-                try:
-                    with self.executor.inside(state):
-                        outputs = read(path, self.find_class)
-                except NeedsNode as needed:
-                    other = self.executor.graph.nodes.get(needed.node)
-                    if other is None or not self.executor.prepare(other):
+                found = self.read_in(lane, path)
+                if isinstance(found, int):
+                    if not self.load_code(found, lane):
                         return "the code of a class in it is gone."
                     continue
-                except Interrupted:
-                    raise
-                except Damaged:
-                    return "its file is damaged."
-                except Exception as error:
-                    return f"it could not be opened ({type(error).__name__}: {error})."[:500]
-                state.outputs, kept.is_open = outputs, True
+                if isinstance(found, str):
+                    return found
+                state.outputs = [(name, value_at(lane, value, kind)) for name, value, kind in found]
+                kept.is_open = True
                 return None
         return "it needs the code of too many nodes."
 
-    def find_class(self, module: str, _name: str) -> None:
-        found = NODE_MODULE.match(module)
-        if found is None:
-            return
-        state = self.executor.graph.nodes.get(int(found[1]))
-        # What an earlier code of the node left is another class of that name.
-        if state is None or state.loaded is None or module not in sys.modules:
-            raise NeedsNode(int(found[1]))
+    def read_in(self, lane: Lane, path: str) -> Any:
+        try:
+            return lane.call("read", path)
+        except LaneEnded:
+            return "the process that opened it ended."
+        except JobFailed as error:
+            if str(error).startswith("Interrupted"):
+                raise Interrupted("interrupt") from None
+            return f"it could not be opened ({error})."[:500]
+
+    def load_code(self, node: int, lane: Lane) -> bool:
+        """The code of a node whose class is in a result."""
+        state = self.executor.graph.nodes.get(node)
+        if state is None:
+            return False
+        if state.lane is not lane or state.loaded is None:
+            self.executor.load_in(state, lane)
+        return state.loaded is not None and not state.failed
 
 
 def open_results(session: Session) -> SessionResults | None:

@@ -5,6 +5,7 @@ checked before the worker is told where it is.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 FILE_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 PIECE = 1 << 20
+#: Bytes of what a result depends on: `readsLength` of worker.ts.
+MOST_READS = 200_000
 #: How long a server that is away is waited for. A result is worth less than the session's other messages.
 PATIENCE = 60.0
 SILENCE = 120.0
@@ -68,11 +71,15 @@ class ResultQuestions:
     def find(self, connection: Connection, keys: list[str]) -> Answer:
         body = json.dumps({"keys": keys}).encode()
         answer = json.loads(self.patiently(lambda: connection.request("POST", f"{self.path}/find", body)))
-        return {"found": answer["found"], "lost": answer["lost"]}
+        return {"found": answer["found"], "lost": answer["lost"], "reads": answer["reads"]}
 
     # To the server
 
     def keep(self, connection: Connection, question: Mapping[str, Any]) -> None:
+        # Before the content, so that both are stored or neither is.
+        reads = json.dumps(question["reads"], separators=(",", ":")).encode()
+        if len(reads) > MOST_READS:
+            raise Unusable("it depends on too many files.")
         numbers = "&".join(f"{name}={question[name]}" for name in ("node", "run", "seconds"))
         file = open_written(self.settings["folder"], question["file"])
         try:
@@ -81,16 +88,17 @@ class ResultQuestions:
                 raise Unusable("its file is none.")
             if found.st_size > self.most:
                 raise Unusable(f"it has {found.st_size / 1e9:.3g} GB, and {self.most / 1e9:.3g} GB is the most.")
-            path = f"{self.path}/{question['key']}?{numbers}"
-            self.patiently(lambda: self.upload(connection, path, file, found.st_size))
+            path = f"{self.path}/{question['key']}?{numbers}&reads={len(reads)}"
+            self.patiently(lambda: self.upload(connection, path, reads, file, found.st_size))
         finally:
             os.close(file)
 
-    def upload(self, connection: Connection, path: str, file: int, size: int) -> tuple[int, bytes]:
+    def upload(self, connection: Connection, path: str, reads: bytes, file: int, size: int) -> tuple[int, bytes]:
         """Not tried again when it was too slow: it would be the next time, and other results wait for it."""
         began = time.monotonic()
         try:
-            status, answer = connection.upload(path, size, pieces(file, size))
+            body = itertools.chain((reads,), pieces(file, size))
+            status, answer = connection.upload(path, len(reads) + size, body)
         except Unreachable:
             # The server closes the connection, and its answer may be lost with it.
             if time.monotonic() - began < LONGEST_UPLOAD:

@@ -32,7 +32,7 @@ class WrittenFiles(unittest.TestCase):
     def keep(self, name: str) -> str:
         settings = self.settings(address_file="/nowhere")
         answer = ResultQuestions(settings).ask(
-            "keep_result", {"key": "a" * 64, "node": 1, "run": 1, "seconds": 1, "file": name}
+            "keep_result", {"key": "a" * 64, "node": 1, "run": 1, "seconds": 1, "file": name, "reads": {}}
         )
         return answer.get("error") or ""
 
@@ -84,7 +84,7 @@ class WrittenFiles(unittest.TestCase):
             file.write(b"hello")
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         settings = self.settings(address_file="/nowhere", url=url)
-        question = {"key": "a" * 64, "node": 1, "run": 1, "seconds": 1, "file": "x"}
+        question = {"key": "a" * 64, "node": 1, "run": 1, "seconds": 1, "file": "x", "reads": {}}
         return ResultQuestions(settings).ask("keep_result", question).get("error") or "", len(sent)
 
     def test_what_takes_too_long_to_send_is_not_sent_again(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -20,6 +21,7 @@ class Shelf:
         self.folder = Path(tempfile.mkdtemp(prefix="miranda-shelf-"))
         self.loads: list[str] = []
         self.lost: dict[str, str] = {}
+        self.reads: dict[str, Any] = {}
 
     def file(self, key: str) -> Path:
         return self.folder / key
@@ -30,10 +32,11 @@ class Shelf:
     def ask(self, question: dict[str, Any], written: Path) -> dict[str, Any]:
         if question["kind"] == "find_results":
             found = {key: "Kept from session 12, 2 h ago." for key in question["keys"] if self.file(key).exists()}
-            return {"found": found, "lost": self.lost}
+            return {"found": found, "lost": self.lost, "reads": {key: self.reads[key] for key in found}}
         key = question["key"]
         if question["kind"] == "keep_result":
             shutil.copy(written / question["file"], self.file(key))
+            self.reads[key] = json.loads(json.dumps(question["reads"]))
             return {}
         self.loads.append(key)
         return {"path": str(self.file(key))} if self.file(key).exists() else {"error": "it is not kept any more."}
@@ -55,14 +58,19 @@ class KeepingBench(Bench):
         super().__init__(nodes, edges)
         self.folder = tempfile.mkdtemp(prefix="miranda-session-")
         written = Path(self.folder, ".miranda", "results")
-        host = SimpleNamespace(
+        questions = SimpleNamespace(
             ask=lambda question: shelf.ask(question, written),
             ask_patiently=lambda question: shelf.ask(question, written),
         )
         streams = SimpleNamespace(record=lambda level, text: self.remarks.append(text))
         packages = SimpleNamespace(use_installed=lambda command: None)
         session: Any = SimpleNamespace(
-            executor=self.executor, host=host, streams=streams, packages=packages, folder=self.folder, run_number=1
+            executor=self.executor,
+            questions=questions,
+            streams=streams,
+            packages=packages,
+            folder=self.folder,
+            run_number=1,
         )
         self.results = SessionResults(session, most)
         self.results.keys.packages_of = lambda state: ()
@@ -93,4 +101,5 @@ class KeepingBench(Bench):
         return {entry["node"]: (entry["run"], entry["reason"]) for entry in entries}
 
     def close(self) -> None:
+        super().close()
         shutil.rmtree(self.folder, ignore_errors=True)

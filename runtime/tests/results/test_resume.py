@@ -4,8 +4,6 @@ import unittest
 from typing import Any
 from unittest.mock import patch
 
-from miranda.execution.sample import sample_of
-
 from ..graphs import edge, node
 from .shelf import KeepingBench, Shelf
 
@@ -43,7 +41,7 @@ class ResumeCase(unittest.TestCase):
         return made
 
     def value(self, bench: KeepingBench, key: int) -> Any:
-        return sample_of(bench.executor.graph, key, "out")["value"]
+        return bench.sent(key)
 
 
 class Resuming(ResumeCase):

@@ -69,7 +69,7 @@ describe("a session", () => {
     const [mine, other] = [await session(await Workbench.open(server)), await session(await Workbench.open(server))];
     const key = newKey();
     expect(await mine.put(key, "mine")).toBe(200);
-    expect(await find(other, key)).toEqual({ found: {}, lost: {} });
+    expect(await find(other, key)).toEqual({ found: {}, lost: {}, reads: {} });
     expect(await read(other, key)).toEqual([404, "It is not kept any more."]);
     expect(await other.put(key, "forged")).toBe(200);
     expect(await read(mine, key)).toEqual([200, "mine"]);

@@ -1,3 +1,4 @@
+import type { ResultReads } from "@miranda/contract/protocol/worker.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
@@ -9,6 +10,7 @@ export interface ResultRow {
   sha256: Buffer;
   created_at: Date;
   session_number: number | null;
+  reads: ResultReads | null;
 }
 
 export interface NewResult {
@@ -17,6 +19,7 @@ export interface NewResult {
   bytes: number;
   sha256: Buffer;
   seconds: number;
+  reads: ResultReads | null;
   graphId: string | null;
   node: number;
 }
@@ -36,7 +39,14 @@ export function createResultQueries(db: Db) {
       db
         .selectFrom("results")
         .leftJoin("runs", "runs.id", "results.run_id")
-        .select(["results.key", "results.bytes", "results.sha256", "results.created_at", "runs.session_number"])
+        .select([
+          "results.key",
+          "results.bytes",
+          "results.sha256",
+          "results.created_at",
+          "results.reads",
+          "runs.session_number",
+        ])
         .where("results.project_id", "=", projectId)
         .where("results.key", "=", sql<string>`any(${keys})`)
         .execute(),
@@ -53,8 +63,9 @@ export function createResultQueries(db: Db) {
       const { rows } = await sql`
         with run as (select id from runs where job_id = ${run.jobId} and number = ${run.number}),
         made as (
-          insert into results (project_id, key, bytes, sha256, seconds, graph_id, node_id, run_id)
+          insert into results (project_id, key, bytes, sha256, seconds, reads, graph_id, node_id, run_id)
           values (${given.projectId}, ${given.key}, ${given.bytes}, ${given.sha256}, ${given.seconds},
+            ${given.reads === null ? null : JSON.stringify(given.reads)}::jsonb,
             ${given.graphId}, ${given.node}, (select id from run))
           on conflict do nothing returning key)
         select key from made`.execute(db);
@@ -81,7 +92,7 @@ export function createResultQueries(db: Db) {
     removeBeyond: async (projectId: string, most: { bytes: number; files: number }): Promise<RemovedResult[]> => {
       const { rows } = await sql<RemovedResult>`
         delete from results using (
-          select key, sum(bytes) over newest as newer_bytes, row_number() over newest as place
+          select key, sum(bytes + coalesce(pg_column_size(reads), 0)) over newest as newer_bytes, row_number() over newest as place
           from results where project_id = ${projectId}
           window newest as (order by used_at desc, key)) as sums
         where results.project_id = ${projectId} and results.key = sums.key

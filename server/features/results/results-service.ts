@@ -1,9 +1,12 @@
 import { agoWords } from "@miranda/contract/words/ago-words.ts";
 import { RunState, type Continuation } from "@miranda/contract/schemas/runs.ts";
+import { ResultReads } from "@miranda/contract/protocol/worker.ts";
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
 
 import { largestResult, results as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
@@ -34,6 +37,8 @@ export interface GivenResult {
   node: number;
   run: number;
   seconds: number;
+  /** So many bytes before the content are JSON of what it depends on besides its key. */
+  reads: number;
 }
 
 export type Results = ReturnType<typeof createResults>;
@@ -72,19 +77,27 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
       const projectId = projectOf(job);
       const found: Record<string, string> = {};
       const lost: Record<string, string> = {};
-      const rows = await queries.find(projectId, keys);
-      for (let at = 0; at < rows.length; at += limits.filesAtOnce)
+      const reads: Record<string, ResultReads> = {};
+      let readsLength = 0;
+      for (let at = 0; at < keys.length; at += limits.filesAtOnce) {
+        const rows = await queries.find(projectId, keys.slice(at, at + limits.filesAtOnce));
+        readsLength += JSON.stringify(rows.map((row) => row.reads)).length;
+        // What does not fit into the answer counts as not kept.
+        if (readsLength > limits.readsInAnswer) break;
         await Promise.all(
-          rows.slice(at, at + limits.filesAtOnce).map(async (row) => {
-            if (await files.hasSize({ projectId, ...row }, row.bytes)) found[row.key] = wordsOf(row);
-            else {
+          rows.map(async (row) => {
+            if (await files.hasSize({ projectId, ...row }, row.bytes)) {
+              found[row.key] = wordsOf(row);
+              if (row.reads !== null) reads[row.key] = row.reads;
+            } else {
               lost[row.key] = damaged;
               await forget(projectId, row);
             }
           }),
         );
+      }
       await queries.touch(projectId, Object.keys(found));
-      return { found, lost };
+      return { found, lost, reads };
     },
 
     /** The content of a result, which was compared with its hash. */
@@ -102,11 +115,15 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
     },
 
     /** The file first, then its row: a killed server leaves a file that nobody knows, never a row without a file. */
-    async keep(job: ResultsJob, { key, node, run, seconds }: GivenResult, content: Readable, announced: number) {
+    async keep(job: ResultsJob, given: GivenResult, content: Readable, announced: number) {
+      const { key, node, run, seconds } = given;
       const projectId = projectOf(job);
+      const reads = parseReads(await takeFirst(content, given.reads));
       const [known] = await queries.find(projectId, [key]);
-      if (known) return drain(content);
-      const room = await files.takeRoom(announced).catch(async (error: unknown) => {
+      // One that depends on files as they were before makes room for the newer one.
+      if (known && isDeepStrictEqual(known.reads, reads)) return drain(content);
+      if (known) await forget(projectId, known);
+      const room = await files.takeRoom(announced - given.reads).catch(async (error: unknown) => {
         await drain(content);
         throw error;
       });
@@ -114,7 +131,7 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
       try {
         await written.keep();
         const { bytes, sha256 } = written;
-        const row = { projectId, key, bytes, sha256, seconds, graphId: job.graph_id, node };
+        const row = { projectId, key, bytes, sha256, seconds, reads, graphId: job.graph_id, node };
         const isNew = await queries.insert(row, { jobId: job.id, number: run });
         // Another session was faster, with other bytes: its file is the one that counts.
         if (!isNew && !(await queries.known(projectId, [key])).get(key)?.equals(sha256))
@@ -169,6 +186,31 @@ export function createResults({ db, graphs, dataFolder, settings }: Dependencies
       for (const projectId of await files.projects()) await files.removeEmpty(projectId);
     },
   };
+}
+
+/** The first bytes of a stream. The rest stays in it. */
+async function takeFirst(content: Readable, count: number): Promise<string> {
+  if (count === 0) return "";
+  for (;;) {
+    const found: unknown = content.read(count);
+    if (found instanceof Buffer) return found.toString();
+    if (content.readableEnded || content.destroyed) throw new AppError("invalid_body");
+    await Promise.race([once(content, "readable"), finished(content).catch(() => undefined)]);
+  }
+}
+
+/** Null: it depends on nothing but its key. */
+function parseReads(text: string): ResultReads | null {
+  if (text === "") return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AppError("invalid_body");
+  }
+  const { success, data } = ResultReads.safeParse(value);
+  if (!success) throw new AppError("invalid_body");
+  return Object.keys(data.environment).length + Object.keys(data.files).length > 0 ? data : null;
 }
 
 /** Reads what is not wanted. An agent whose connection is closed while it sends would never see the answer. */

@@ -1,8 +1,10 @@
 import { sampleArgs } from "@miranda/contract/command-args.ts";
 import type { SampleEvent } from "@miranda/contract/schemas/processors.ts";
 import type { Continuation } from "@miranda/contract/schemas/runs.ts";
-import { readdir, readFile, truncate, unlink, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, truncate, unlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { finishChore } from "../../testing/finish-chore.ts";
@@ -75,6 +77,31 @@ describe("a new session that continues", () => {
     expect(await ranNodes(bench)).toEqual(["N9", "N10"]);
     const reasons = (await planOf(bench)).map(({ reason }) => reason);
     expect(reasons).toEqual(entries.map(() => "Nothing changed."));
+    bench.close();
+  });
+
+  it("runs what read a file that is another by now, and what follows it", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "miranda-read-")), "data.csv");
+    await writeFile(file, "1");
+    const bench = await Workbench.open(server);
+    const ids = await slowChain(bench, [`self.out.send(int(open(${JSON.stringify(file)}).read()))`, addOne, addOne]);
+    await bench.start();
+    await bench.run();
+    await kept(bench, 3);
+    await stop(bench);
+    await bench.start();
+    expect((await planOf(bench, { resume: true })).map(({ run }) => run)).toEqual([false, false, false]);
+
+    await writeFile(file, "5");
+    const changed = `The file ${file} changed.`;
+    const entries = await planOf(bench, { resume: true });
+    expect(entries.map(({ run, reason }) => [run, reason])).toEqual(ids.map(() => [true, changed]));
+    await bench.until("run", resume, "READY");
+    expect(await ranNodes(bench)).toEqual(["N1", "N2", "N3"]);
+    // The newer results have taken the places of the older.
+    const { rows } = await sql`select 1 from results where project_id = ${bench.projectId}
+      and reads -> 'files' -> ${file} ->> 0 = '1'`.execute(server.db);
+    expect(rows).toHaveLength(3);
     bench.close();
   });
 

@@ -1,5 +1,5 @@
 import { FindResultsBody } from "@miranda/contract/protocol/agent.ts";
-import { ResultKey } from "@miranda/contract/protocol/worker.ts";
+import { ResultKey, runMax } from "@miranda/contract/protocol/worker.ts";
 import { Id } from "@miranda/contract/schemas/forms.ts";
 import { z } from "zod";
 
@@ -16,6 +16,8 @@ const ResultQuery = z.object({
   node: z.coerce.number().int().min(0),
   run: z.coerce.number().int().min(0).max(2_147_483_647),
   seconds: z.coerce.number().min(0),
+  /** How many bytes of the body come before the content. */
+  reads: z.coerce.number().int().min(0).max(runMax.readsLength).default(0),
 });
 
 /** The calls of agents about results. Files are never held in memory. */
@@ -69,7 +71,7 @@ export async function agentResultRoutes(app: Http, runner: Runner, results: Resu
           runner.authenticateLiving(request.params.jobId, tokenOf(request.headers)),
         );
         const announced = Number(request.headers["content-length"]);
-        if (!Number.isSafeInteger(announced)) throw new AppError("invalid_body");
+        if (!Number.isSafeInteger(announced) || announced < request.query.reads) throw new AppError("invalid_body");
         await closingAtRefusal(reply, () =>
           results.keep(job, { key: request.params.key, ...request.query }, request.raw, announced),
         );
