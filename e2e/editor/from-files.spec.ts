@@ -47,7 +47,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 test.describe("a notebook", () => {
   test.afterEach(({ context }) => endSessions(context));
 
-  test("becomes nodes from the empty canvas, runs, and one undo takes it back", async ({
+  test("becomes one node that runs as the notebook did, and is split once a comparison has shown that it may be", async ({
     page,
     context,
     person: _person,
@@ -60,28 +60,80 @@ test.describe("a notebook", () => {
     await (
       await chooser
     ).setFiles({ name: "tides.ipynb", mimeType: "application/json", buffer: Buffer.from(notebook) });
-    await expect(dialog(page)).toContainText("tides.ipynb becomes 3 nodes");
-    await expect(dialog(page)).toContainText("4 cells of code, 2 connections");
-    await page.getByRole("button", { name: "Add 3 nodes" }).click();
-    await expect(page.getByTestId("node")).toHaveCount(3);
+    await expect(page.getByTestId("node")).toHaveCount(1);
     await expect(page.getByRole("heading", { name: "Start with a node" })).toHaveCount(0);
-    const { edges, nodes } = await stored(context, graph);
-    expect(edges.map((edge) => edge.source_transmitter_key).toSorted()).toEqual(["heights", "heights_out"]);
-    expect(
-      Object.values(nodes)
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(["Cell 5", "Change the heights", "Tides"]);
-
-    await runButton(page).click();
-    // The mean of the doubled heights.
-    await expect(page.getByRole("group", { name: "Cell 5, code block" })).toContainText("10.4", { timeout: 60_000 });
-
     await page.keyboard.press("Control+z");
     await expect(page.getByTestId("node")).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "Start with a node" })).toBeVisible();
     await page.keyboard.press("Control+Shift+z");
-    await expect(page.getByTestId("node")).toHaveCount(3);
+    await expect(page.getByTestId("node")).toHaveCount(1);
+
+    // Nothing is split before both ways have been run.
+    const whole = page.getByRole("group", { name: "tides, code block" });
+    await card(page, "tides").click();
+    await page.getByRole("button", { name: "Split into nodes" }).click();
+    await expect(dialog(page).getByRole("region", { name: "Cells that stay together" })).toContainText("Cells 2 to 4");
+    await expect(dialog(page)).toContainText("They change heights in place.");
+    const split = page.getByRole("button", { name: "Compare and split" });
+    await expect(split).toBeDisabled();
+    await expect(split).toHaveAccessibleDescription(/^Run this node first/);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await runButton(page).click();
+    // The mean of the doubled heights.
+    await expect(whole).toContainText("10.4", { timeout: 60_000 });
+
+    await card(page, "tides").click();
+    await page.getByRole("button", { name: "Split into nodes" }).click();
+    await split.click();
+    await expect(dialog(page)).toHaveCount(0, { timeout: 60_000 });
+    await expect(page.getByTestId("node")).toHaveCount(2);
+    const { edges, nodes } = await stored(context, graph);
+    expect(edges.map((edge) => edge.source_transmitter_key)).toEqual(["heights"]);
+    const names = Object.values(nodes).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(["Cell 5", "Tides"]);
+    await runButton(page).click();
+    await expect(page.getByRole("group", { name: "Cell 5, code block" })).toContainText("10.4", { timeout: 60_000 });
+  });
+
+  test("whose cells give something else apart is not replaced, and the cells are named", async ({
+    page,
+    context,
+    person: _person,
+  }) => {
+    const { path } = await makeGraph(context);
+    await openEditor(page, path);
+    // No reading of the code shows that the number of its process differs each time.
+    const cells = [code("import os\nx = [1]"), code("print(os.getpid())"), code("print(x)\n'all ' + 'done'")];
+    await drop(page, [{ name: "odd.ipynb", text: JSON.stringify({ cells }) }]);
+    await expect(page.getByTestId("node")).toHaveCount(1);
+    await runButton(page).click();
+    await expect(page.getByRole("group", { name: "odd, code block" })).toContainText("all done", { timeout: 60_000 });
+    await card(page, "odd").click();
+    await page.getByRole("button", { name: "Split into nodes" }).click();
+    await expect(dialog(page)).toContainText("3 nodes");
+    await page.getByRole("button", { name: "Compare and split" }).click();
+    const differs = dialog(page).getByRole("region", { name: "What differs" });
+    await expect(differs).toContainText("Apart, Cell 2 printed or showed something else.", { timeout: 60_000 });
+    await expect(differs).toContainText("Nothing was replaced.");
+    await expect(dialog(page)).toContainText("2 nodes");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByTestId("node")).toHaveCount(1);
+  });
+
+  test("whose code can reach any name stays one node, and says which cell it is", async ({
+    page,
+    context,
+    person: _person,
+  }) => {
+    const { path } = await makeGraph(context);
+    await openEditor(page, path);
+    const cells = [code("x = [1]"), code("print(__import__ is None)"), code("print(len(x))")];
+    await drop(page, [{ name: "odd.ipynb", text: JSON.stringify({ cells }) }]);
+    await expect(page.getByTestId("node")).toHaveCount(1);
+    await card(page, "odd").click();
+    await page.getByRole("button", { name: "Split into nodes" }).click();
+    await expect(dialog(page)).toContainText("It stays one node");
+    await expect(dialog(page)).toContainText("Cell 2 uses __import__, which can reach any name.");
   });
 });
 
@@ -113,10 +165,8 @@ test("dropped files become nodes or are refused with a message; none replaces th
   await page.keyboard.press("Control+z");
   await expect(page.getByTestId("node")).toHaveCount(0);
 
-  // The buttons of the empty canvas cover it. A script with marks can be cut, or stay one node.
+  // The buttons of the empty canvas cover it. A script stays one node.
   await drop(page, [{ name: "steps.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" }], "text=Choose a file");
-  await expect(dialog(page)).toContainText("steps.py becomes 2 nodes");
-  await page.getByRole("button", { name: "Keep it as one node" }).click();
   await expect(card(page, "steps")).toBeVisible();
   await expect(page.getByTestId("node")).toHaveCount(1);
 
@@ -136,18 +186,19 @@ test("asks about each of several files, keeps a broken script as a node, and say
   const { graph, path } = await makeGraph(context);
   await openEditor(page, path);
   await drop(page, [
-    { name: "first.py", text: "# %% Load\nx = 1\n# %% Show\nprint(x)\n" },
-    { name: "second.py", text: "# %% Load\ny = 1\n# %% Show\nprint(y)\n" },
+    { name: "first.py", text: "import helpers_of_mine\nprint(helpers_of_mine.x)\n" },
+    { name: "second.py", text: "import helpers_of_mine\nprint(helpers_of_mine.y)\n" },
     { name: "broken.py", text: "class Broken(Node:\n    pass\n" },
   ]);
-  await expect(dialog(page)).toContainText("first.py becomes 2 nodes");
-  await page.getByRole("button", { name: "Add 2 nodes" }).click();
-  await expect(dialog(page)).toContainText("second.py becomes 2 nodes");
+  await expect(dialog(page)).toContainText("Add first.py");
+  await expect(dialog(page)).toContainText("It imports helpers_of_mine, which is neither part of Python");
+  await page.getByRole("button", { name: "Add node" }).click();
+  await expect(dialog(page)).toContainText("Add second.py");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("“broken.py” became a node as it is.")).toBeVisible();
   await expect(card(page, "broken")).toBeVisible();
   const nodes = Object.values((await stored(context, graph)).nodes);
-  expect(nodes).toHaveLength(3);
+  expect(nodes).toHaveLength(2);
   expect(nodes.find(({ name }) => name === "broken")).toMatchObject({
     class: "Code_block",
     source_code: "class Broken(Node:\n    pass\n",

@@ -171,6 +171,51 @@ test("keeps a viewer's clone of a private workflow private, and says where it ma
   await owner.context.close();
 });
 
+test("imports a notebook and a script as workflows with one node each", async ({ page, context, person: _person }) => {
+  const project = await makeProject(context, "Notebooks");
+  const files = [
+    [
+      "tide_heights.ipynb",
+      JSON.stringify({ cells: [{ cell_type: "code", source: "x = 1\nx" }] }),
+      "# %% Cell 1\nx = 1",
+    ],
+    ["Main-program.py", 'if __name__ == "__main__":\n    print("here")\n', 'if __name__ == "__main__":'],
+  ] as const;
+  for (const [name, text, kept] of files) {
+    await page.goto(address(`/designer/projects/${project}/graphs/new`));
+    await page.getByRole("tab", { name: "Import from File" }).click();
+    const go = page.getByRole("button", { name: "Import Workflow" });
+    await expect(go).toHaveAccessibleDescription("Give the workflow a name and a description first.");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByTestId("file-drop").click();
+    await (await chooser).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+    await expect(page.getByLabel("Name")).toHaveValue(name.replace(/\..*/, "").replace(/[_-]/, " "));
+    await expect(go).toBeDisabled();
+    await expect(go).toHaveAccessibleDescription("Give the workflow a description first.");
+    await page.getByLabel("Description").fill("Read from a file");
+    await go.click();
+    await expect(page).toHaveURL(new RegExp(`/designer/projects/${project}/graphs/[0-9a-f-]{36}$`));
+    const id = page.url().split("/").at(-1) ?? "";
+    const { nodes } = (await (await context.request.get(address(`/api/v3/graphs/${id}/graph`))).json()) as {
+      nodes: Record<string, { source_code: string }>;
+    };
+    expect(Object.values(nodes).map((node) => node.source_code)).toEqual([expect.stringContaining(kept)]);
+  }
+  // A file that is no Python leaves nothing behind.
+  await page.goto(address(`/designer/projects/${project}/graphs/new`));
+  await page.getByRole("tab", { name: "Import from File" }).click();
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByTestId("file-drop").click();
+  await (await chooser).setFiles({ name: "broken.py", mimeType: "text/plain", buffer: Buffer.from("def broken(:") });
+  await page.getByLabel("Description").fill("Broken");
+  await page.getByRole("button", { name: "Import Workflow" }).click();
+  await expect(page.getByRole("alert")).toContainText("This is not Python.");
+  const { knowledge_objects } = (await (await context.request.get(address(`/api/v3/projects/${project}`))).json()) as {
+    knowledge_objects: unknown[];
+  };
+  expect(knowledge_objects).toHaveLength(2);
+});
+
 test("imports a file by click and by drop, explains a refused file, and leaves nothing behind", async ({
   page,
   context,

@@ -6,12 +6,9 @@ import ast
 from dataclasses import dataclass, field
 
 from .cell_text import lines_of, parse_cell, share_a_line, with_comments
-from .magics import clean
+from .magics import clean, has_magics
 from .names import Facts, Function, Reader, facts_of, free_names, imported, outer_expressions
 from .script_cells import GivenCell
-
-#: Calls whose value a notebook would not show.
-SILENT = frozenset({"print", "display", "show", "pprint"})
 
 
 @dataclass(eq=False)
@@ -41,22 +38,23 @@ class Cell:
     body: list[ast.stmt] = field(default_factory=list[ast.stmt])
     definitions: list[Definition] = field(default_factory=list[Definition])
     facts: Facts = field(default_factory=Facts)
-    #: The last line, when a notebook would show its value.
-    shown: ast.Expr | None = None
     packages: list[str] = field(default_factory=list[str])
     remarks: list[str] = field(default_factory=list[str])
     #: Why it cannot be read.
     error: str = ""
+    #: What its author wrote, and whether that is Python without anything of IPython.
+    given: str = ""
+    is_plain: bool = True
+    #: Whether everything that is not Python only says how a notebook looks, or installs packages.
+    is_only_looks: bool = True
     is_python: bool = True
-
-    @property
-    def is_comment(self) -> bool:
-        return self.is_python and not self.error and not self.tree.body
 
 
 def read_cell(number: int, given: GivenCell, description: str) -> Cell:
-    cleaned = clean(given.source.replace("\r\n", "\n").replace("\r", "\n"))
-    cell = Cell(number, cleaned.source, given.title, description)
+    source = given.source.replace("\r\n", "\n").replace("\r", "\n")
+    cleaned = clean(source)
+    cell = Cell(number, cleaned.source, given.title, description, given=source, is_plain=cleaned.source == source)
+    cell.is_only_looks = cell.is_plain or not has_magics(source)
     cell.packages, cell.remarks = cleaned.packages, cleaned.remarks
     cell.is_python = cleaned.is_python
     try:
@@ -78,7 +76,6 @@ def read_cell(number: int, given: GivenCell, description: str) -> Cell:
         if not found:
             cell.body.append(part)
     cell.facts = facts_of(cell.body)
-    cell.shown = shown_line(cell)
     return cell
 
 
@@ -101,10 +98,6 @@ def import_of(alias: ast.alias, part: ast.Import | ast.ImportFrom, cell: Cell) -
     names = imported(single)
     text = ast.unparse(single)
     origin = f"{'.' * part.level}{part.module or ''}" if isinstance(part, ast.ImportFrom) else ""
-    if origin.startswith("IPython") and alias.name == "display" and isinstance(part, ast.ImportFrom):
-        # Outside of IPython it would only print.
-        origin = "miranda"
-        text = f"from miranda import show as {alias.asname or 'display'}"
     if alias.name == "*":
         names = {f"* of {origin}"}
     return Definition(
@@ -134,14 +127,3 @@ def only_imports(part: ast.Try | ast.If) -> bool:
 
 def is_constant(part: ast.stmt) -> bool:
     return isinstance(part, ast.Assign) and isinstance(part.value, ast.Constant)
-
-
-def shown_line(cell: Cell) -> ast.Expr | None:
-    last = cell.tree.body[-1] if cell.tree.body else None
-    if not isinstance(last, ast.Expr) or cell.source.rstrip().endswith(";"):
-        return None
-    value = last.value
-    if isinstance(value, ast.Call):
-        name = value.func.id if isinstance(value.func, ast.Name) else ""
-        return None if name in SILENT else last
-    return last

@@ -1,4 +1,7 @@
-"""What IPython adds to Python: magics, shell lines and `?`. They become packages, plain Python or comments."""
+"""
+What IPython adds to Python: magics, shell lines and `?`. Cells run with all of it; here it becomes plain Python, as far
+as that is needed to read which names a cell uses, and packages.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ VALUED = frozenset({"-r", "--requirement", "-i", "--index-url", "--extra-index-u
 
 @dataclass
 class Cleaned:
-    """A cell as plain Python."""
+    """A cell as plain Python, to be read and not to be run."""
 
     source: str
     packages: list[str] = field(default_factory=list[str])
@@ -47,6 +50,23 @@ def parses(source: str) -> bool:
     return True
 
 
+def is_looks(line: str) -> bool:
+    """A line that only says how a notebook looks."""
+    magic = LINE_MAGIC.match(line)
+    return magic is not None and magic["name"] in ONLY_LOOKS
+
+
+def without_pip(source: str) -> str:
+    """The packages of these lines are installed before the run."""
+    return "\n".join(as_comment(line) if PIP.match(line) else line for line in source.split("\n"))
+
+
+def has_magics(source: str) -> bool:
+    """Whether it needs IPython, beyond lines that install packages or say how a notebook looks."""
+    lines = without_pip(source).split("\n")
+    return not parses("\n".join(as_comment(line) if is_looks(line) else line for line in lines))
+
+
 def clean(source: str) -> Cleaned:
     """Plain Python stays as it is, whatever is in its strings."""
     if parses(source):
@@ -58,7 +78,6 @@ def clean(source: str) -> Cleaned:
     if cell and cell["name"] not in AROUND_PYTHON:
         found.source = commented(source)
         found.is_python = False
-        found.remarks.append(f"It is a cell of %%{cell['name'][:30]}, not of Python. Its text is kept as comments.")
         return found
     if cell:
         lines[first] = f"# {lines[first].strip()}"
@@ -73,18 +92,14 @@ def clean_line(line: str, found: Cleaned) -> str:
         return f"{indent_of(line)}pass  # {line.strip()}" if indent_of(line) else f"# {line.strip()}"
     assigned = ASSIGNED.match(line)
     if assigned and not parses(line.strip()):
-        found.remarks.append(f"{short(line)} needs IPython. The node sets it to None.")
         return f"{assigned['indent']}{assigned['target']} = None  # {assigned['magic']}"
     magic = LINE_MAGIC.match(line)
     if magic:
         rest = magic["rest"].strip()
         if magic["name"] in BEFORE_PYTHON and rest and parses(rest):
             return f"{magic['indent']}{rest}"
-        if magic["name"] not in ONLY_LOOKS | BEFORE_PYTHON:
-            found.remarks.append(f"{short(line)} needs IPython. It is kept as a comment.")
         return as_comment(line)
     if SHELL.match(line):
-        found.remarks.append(f"{short(line)} is a command of the shell. It is kept as a comment.")
         return as_comment(line)
     return as_comment(line) if QUESTION.match(line) else line
 
@@ -103,11 +118,6 @@ def commented(source: str) -> str:
     return "\n".join(f"# {line}".rstrip() for line in source.split("\n"))
 
 
-def short(line: str) -> str:
-    text = line.strip()
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
 def requirements(rest: str, found: Cleaned) -> list[str]:
     """The packages of a pip line, without its options, which are for another machine."""
     try:
@@ -121,7 +131,7 @@ def requirements(rest: str, found: Cleaned) -> list[str]:
             skips = False
         elif word in VALUED:
             skips = True
-            found.remarks.append(f"pip install {word} is left out: list its packages in the nodes that need them.")
+            found.remarks.append(f"pip install {word} is left out: list its packages in the node.")
         elif not word.startswith("-") and REQUIREMENT.fullmatch(word):
             wanted.append(word)
     return wanted

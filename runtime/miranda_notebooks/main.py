@@ -14,16 +14,19 @@ from typing import Any
 
 from miranda.declare import declare
 
-from .cell_text import lines_of, parse_cell, without_lines
+from .cell_text import parse_cell
 from .cells import Cell, read_cell
+from .groups import Notebook
 from .magics import parses
-from .names import names_inside
-from .node_code import NodeCode, class_name_of
+from .node_text import NodeText
 from .packages import Packages
+from .parts import node_of, parts_of, title_of
 from .script_cells import GivenCell, has_marks, marked_cells, sections
-from .wiring import Wired, Wiring
+from .whole import package_remarks, whole_notebook, whole_script
 
 HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(?P<text>.+?)\s*#*\s*$")
+#: The title of a cell in the text of a node: its number, and what its author called it.
+MARKED = re.compile(r"Cell \d+ ?(?P<title>.*)")
 LONGEST_NAME = 80
 LONGEST_DESCRIPTION = 20_000
 MOST_MEMORY = 1 << 30
@@ -32,6 +35,9 @@ MOST_EDGES = 20_000
 #: Characters of all nodes. Each has a copy of the functions that it needs, so a short file can become a long answer.
 MOST_CODE = 4_000_000
 MOST_REMARKS = 1_000
+MOST_REASONS = 20
+#: As `sourceCodeMax` of contract/limits.ts.
+LONGEST_CODE = 1_000_000
 #: What the process ends with.
 TOO_MUCH = 3
 
@@ -49,140 +55,193 @@ class Split:
     #: "node": it was a node already. "cells": it was split. "text": it is not Python.
     form: str = "cells"
     cells: int = 0
+    #: Cells that stay together in a node, and why.
+    together: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
 
 def split(given: dict[str, Any]) -> Split:
-    name = str(given.get("name") or "")
+    name, splits = str(given.get("name") or ""), bool(given.get("splits", False))
     if "cells" in given:
-        cells = [GivenCell(str(one["kind"]), str(one["source"])) for one in given["cells"]]
-        return split_cells(cells, name)
+        cells = [GivenCell(str(one["kind"]), str(one["source"]), "", bool(one.get("fails"))) for one in given["cells"]]
+        return read_cells(cells, name, splits)
     text = str(given.get("text", "")).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     declared = declare(text)
-    if declared["compiled"]:
+    imported = imported_text(text) if declared["compiled"] and splits else None
+    if imported is not None:
+        kind, text, name = imported
+        if kind == "cells":
+            return read_cells(cells_from(text), name, True, together=int(given.get("together") or 0))
+    elif declared["compiled"]:
         title = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", declared["class"])
         node = {"name": title, "description": declared["description"], "source_code": text, "cells": [1]}
         return Split([node], form="node", cells=1)
-    if has_marks(text):
-        cells = marked_cells(text)
-    elif parses(text):
-        tree = parse_cell(text)
-        if not does_something(tree):
-            return Split(form="text", remarks=[{"cell": None, "text": "It does nothing."}])
-        cells = sections(text, tree)
-        about = docstring(tree)
-        if about and cells and cells[0].source.lstrip().startswith(('"', "'", "#")):
-            cells[0] = without_docstring(cells[0])
-            cells.insert(0, GivenCell("markdown", about))
-    else:
+    is_script = name.lower().endswith(".py")
+    if not parses(text):
+        if not is_script and has_marks(text):
+            return read_cells(marked_cells(text), name, splits)
         return Split(form="text", remarks=[{"cell": None, "text": declared["error"] or "It is not valid Python."}])
-    if not given.get("splits", True):
-        whole = split_cells([GivenCell("code", text, stem(name))], name)
-        whole.cells = len([one for one in cells if one.kind == "code"])
-        return whole
-    return split_cells(cells, name)
+    tree = parse_cell(text)
+    if not does_something(tree):
+        return Split(form="text", remarks=[{"cell": None, "text": "It does nothing."}])
+    cells = marked_cells(text) if has_marks(text) else sections(text, tree)
+    if not is_script:
+        return read_cells(cells if has_marks(text) else [GivenCell("code", text)], name, splits)
+    if splits:
+        answer = read_cells(cells, name, True, as_script=True, together=int(given.get("together") or 0))
+        about = docstring(tree)
+        if about and answer.nodes:
+            first = answer.nodes[0]
+            first["description"] = "\n\n".join(one for one in (about, first["description"]) if one)
+        return answer
+    title = stem(name) or "Script"
+    source = whole_script(text, name, title)
+    numbers = [at for at, one in enumerate(cells, 1) if one.kind == "code"]
+    check_length(source)
+    node = {
+        "name": title,
+        "description": docstring(tree)[:LONGEST_DESCRIPTION],
+        "source_code": source,
+        "cells": numbers,
+    }
+    return Split([node], cells=len(numbers), remarks=script_remarks(tree, text))
 
 
-def split_cells(given: list[GivenCell], name: str) -> Split:
+def imported_text(source: str) -> tuple[str, str, str] | None:
+    """Of a node that an import made: whether it has cells or a script, the text, and the name of the file."""
+    text = kind = name = ""
+    for part in ast.walk(ast.parse(source)):
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
+            if part.targets[0].id in ("CELLS", "SCRIPT") and isinstance(part.value, ast.Constant):
+                text, kind = str(part.value.value), part.targets[0].id.lower()
+        elif isinstance(part, ast.keyword) and part.arg == "name" and isinstance(part.value, ast.Constant):
+            name = str(part.value.value)
+    return (kind, text.removeprefix("\n"), name) if text else None
+
+
+def cells_from(text: str) -> list[GivenCell]:
+    """The cells of the text of a node, as they were given."""
+    found: list[GivenCell] = []
+    for cell in marked_cells(text):
+        mark = MARKED.fullmatch(cell.title)
+        cell.title = mark["title"] if mark else cell.title
+        found.append(cell)
+    return found
+
+
+def read_cells(given: list[GivenCell], name: str, splits: bool, as_script: bool = False, together: int = 0) -> Split:
+    """`together`: cells up to this number stay in one node."""
     if sum(one.kind == "code" for one in given) > MOST_CELLS:
         raise TooMuch
-    answer = Split()
-    cells: list[Cell] = []
-    notes: list[str] = []
-    titles: list[str] = []
-    for number, one in enumerate(given, 1):
-        if one.kind == "markdown":
-            notes.append(one.source.strip())
-            titles += [found["text"] for line in one.source.split("\n") if (found := HEADING.match(line))]
-        elif one.kind == "code" and one.source.strip():
-            cell = read_cell(number, one, "\n\n".join(notes)[:LONGEST_DESCRIPTION])
-            cell.title = cell.title or (titles[-1] if titles else "")
-            notes, titles = [], []
-            cells.append(cell)
-    answer.cells = len(cells)
-    wiring = Wiring(cells)
-    write(answer, wiring, wiring.wire(), name)
-    if notes and answer.nodes:
-        last = answer.nodes[-1]
-        last["description"] = "\n\n".join([last["description"], *notes]).strip()[:LONGEST_DESCRIPTION]
+    cells = [
+        read_cell(number, one, "") for number, one in enumerate(given, 1) if one.kind == "code" and one.source.strip()
+    ]
+    answer = Split(cells=len(cells))
+    if splits:
+        write_groups(answer, given, cells, name, as_script, together)
+    else:
+        write_whole(answer, given, cells, name)
+    for node in answer.nodes:
+        check_length(node["source_code"])
+    if sum(len(node["source_code"]) for node in answer.nodes) > MOST_CODE or len(answer.edges) > MOST_EDGES:
+        raise TooMuch
+    del answer.remarks[MOST_REMARKS:]
     return answer
 
 
-def write(answer: Split, wiring: Wiring, wired: list[Wired], name: str) -> None:
-    chosen = [one for one in wired if one.is_node]
-    if not chosen and wired:
-        # Only imports: one node keeps them.
-        wired[-1].used = [one for cell in wiring.cells for one in cell.definitions]
-        chosen = wired[-1:]
-    packages = Packages(wiring.cells)
-    places = {one.at: at for at, one in enumerate(chosen)}
-    codes: list[NodeCode] = []
+def write_whole(answer: Split, given: list[GivenCell], cells: list[Cell], name: str) -> None:
+    if not cells:
+        return
+    title = stem(name) or "Notebook"
+    source, text = whole_notebook(given, cells, name, title)
+    above = [one.source.strip() for one in given[: cells[0].number - 1] if one.kind == "markdown"]
+    description = "\n\n".join(above)[:LONGEST_DESCRIPTION]
+    numbers = [cell.number for cell in cells]
+    answer.nodes.append({"name": title, "description": description, "source_code": source, "cells": numbers})
+    for cell in cells:
+        remarks = [*cell.remarks]
+        if cell.error and cell.is_plain:
+            remarks.append(f"It is not valid Python: {cell.error}. The run stops there, as in Jupyter.")
+        answer.remarks += [{"cell": cell.number, "text": one} for one in remarks]
+    answer.remarks += [{"cell": number, "text": one} for number, one in text.remarks]
+
+
+def check_length(source: str) -> None:
+    if len(source) > LONGEST_CODE:
+        raise TooMuch
+
+
+def script_remarks(tree: ast.Module, text: str) -> list[dict[str, Any]]:
+    """Packages that it neither lists nor that are known."""
+    cell = read_cell(1, GivenCell("code", text), "")
+    found = Packages([cell]).remarks(cell.definitions)
+    return [{"cell": None, "text": one} for one in found]
+
+
+def write_groups(
+    answer: Split, given: list[GivenCell], cells: list[Cell], name: str, is_script: bool, together: int
+) -> None:
+    """Nodes for cells that have been shown not to disturb each other; the others stay together."""
+    if not cells:
+        return
+    headings = title_cells(given, cells)
+    notebook = Notebook(cells, is_script, together)
+    parts = parts_of(notebook)
+    packages = notebook.packages
     names: set[str] = set()
-    carried = ""
-    room = MOST_CODE
-    for one in wired:
-        cell = one.cell
-        if one.at not in places:
-            # Text above a cell of imports or functions goes to the description of the next node.
-            told = comment_of(cell) if cell.is_comment else ""
-            carried = "\n\n".join(part for part in (carried, cell.description, told) if part)
-            for remark in cell.remarks:
-                answer.remarks.append({"cell": cell.number, "text": remark})
-            continue
-        title = unique(title_of(one, wiring, stem(name) if len(chosen) == 1 else ""), names)
-        cell.packages = packages.of(one.used) + ([] if codes else packages.others)
-        taken = {used for part in one.used for used in part.names} | names_inside(cell.tree.body, set())
-        code = NodeCode(wiring, one, class_name_of(title, cell, taken | cell.facts.bound | cell.facts.maybe))
-        description = "\n\n".join(part for part in (carried, cell.description) if part)[:LONGEST_DESCRIPTION]
-        carried = ""
-        source = code.source()
-        room -= len(source)
-        if room < 0:
-            raise TooMuch
-        answer.nodes.append({"name": title, "description": description, "source_code": source, "cells": [cell.number]})
-        codes.append(code)
-        if cell.error:
-            one.remarks.append(f"It is not valid Python: {cell.error}. Its text is kept as comments.")
-        for remark in [*cell.remarks, *one.remarks, *packages.remarks(one.used)]:
-            answer.remarks.append({"cell": cell.number, "text": remark})
-    del answer.remarks[MOST_REMARKS:]
-    for code in codes:
-        if len(answer.edges) > MOST_EDGES:
-            raise TooMuch
-        for variable, source in code.wired.inputs.items():
-            if source is not None and source in places:
-                answer.edges.append(
-                    {
-                        "source": places[source],
-                        "transmitter": codes[places[source]].transmitters[variable],
-                        "target": places[code.wired.at],
-                        "receiver": code.receivers[variable],
-                    }
-                )
+    nodes: list[NodeText] = []
+    seen = 0
+    for part in parts:
+        last = part.group.cells[-1].number
+        own = title_of(part.group, part.outputs) if len(parts) > 1 else stem(name) or title_of(part.group, part.outputs)
+        title = unique(own, names)
+        node = node_of(part, given, name, title, notebook)
+        if not nodes and not is_script:
+            node.packages = sorted({*node.packages, *packages.others})
+        texts = [one.source.strip() for one in given[seen:last] if one.kind == "markdown"]
+        seen = last
+        numbers = [cell.number for cell in part.group.cells]
+        description = "\n\n".join(texts)[:LONGEST_DESCRIPTION]
+        nodes.append(node)
+        answer.nodes.append({"name": title, "description": description, "source_code": node.source(), "cells": numbers})
+        if part.group.because and len(numbers) > 1:
+            answer.together.append({"cells": numbers, "because": part.group.because[:MOST_REASONS]})
+        check_total(answer)
+    for at, part in enumerate(parts):
+        for variable, source in part.inputs.items():
+            answer.edges.append(
+                {
+                    "source": source,
+                    "transmitter": nodes[source].sends[variable],
+                    "target": at,
+                    "receiver": nodes[at].receives[variable],
+                }
+            )
+    rest = [one.source.strip() for one in given[seen:] if one.kind == "markdown"]
+    if rest:
+        last_node = answer.nodes[-1]
+        last_node["description"] = "\n\n".join([last_node["description"], *rest]).strip()[:LONGEST_DESCRIPTION]
+    remarks = [(cell.number, remark) for cell in headings for remark in cell.remarks]
+    remarks += package_remarks(cells, packages, [one for node in nodes for one in node.packages])
+    answer.remarks += [{"cell": number, "text": remark} for number, remark in remarks]
 
 
-def comment_of(cell: Cell) -> str:
-    """The text of a cell that is only a comment, without magics."""
-    lines = [re.sub(r"^\s*# ?", "", line) for line in cell.source.split("\n")]
-    return "\n".join(line for line in lines if not line.startswith(("%", "!"))).strip()
+def title_cells(given: list[GivenCell], cells: list[Cell]) -> list[Cell]:
+    """Gives a cell the heading above it as its title."""
+    numbers = {cell.number: cell for cell in cells}
+    title = ""
+    for number, one in enumerate(given, 1):
+        if one.kind == "markdown":
+            found = [match["text"] for line in one.source.split("\n") if (match := HEADING.match(line))]
+            title = found[-1] if found else title
+        elif number in numbers:
+            numbers[number].title = numbers[number].title or title
+            title = ""
+    return cells
 
 
-def title_of(one: Wired, wiring: Wiring, otherwise: str) -> str:
-    """What its author wrote above it; else what it makes."""
-    cell = one.cell
-    title = cell.title
-    if not title:
-        first = next((line for line in cell.source.split("\n") if line.strip()), "")
-        text = first.lstrip("#").strip(" #=-*")
-        title = text if first.startswith("#") and 2 < len(text) <= 60 and not text.startswith(("%", "!")) else ""
-    title = title or otherwise
-    # Titles may be Markdown.
-    title = re.sub(r"[*`]|\[([^\]]*)\]\([^)]*\)", lambda found: found[1] or "", title).strip()
-    made = [name for output in one.outputs if output not in one.signals for name in wiring.members(output)]
-    made = [name for name in made if name in cell.facts.bound] or made
-    if not title and made:
-        verb = "Make" if set(made) & (cell.facts.bound | cell.facts.maybe) else "Change"
-        title = f"{verb} {', '.join(made[:3])}{' …' if len(made) > 3 else ''}"
-    return title[:LONGEST_NAME] or f"Cell {cell.number}"
+def check_total(answer: Split) -> None:
+    if sum(len(node["source_code"]) for node in answer.nodes) > MOST_CODE:
+        raise TooMuch
 
 
 def does_something(tree: ast.Module) -> bool:
@@ -198,11 +257,6 @@ def docstring(tree: ast.Module) -> str:
     first = tree.body[0] if tree.body else None
     is_text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     return (ast.get_docstring(tree) or "") if is_text else ""
-
-
-def without_docstring(cell: GivenCell) -> GivenCell:
-    first = parse_cell(cell.source).body[0]
-    return GivenCell(cell.kind, without_lines(cell.source, set(lines_of(first))), cell.title)
 
 
 def unique(title: str, names: set[str]) -> str:

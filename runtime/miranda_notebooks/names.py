@@ -227,10 +227,6 @@ def free_names(node: Function) -> set[str]:
     return names_inside(node.body, parameters(node.args)) - {node.name}
 
 
-def globals_of(node: ast.AST) -> list[ast.Global]:
-    return [part for part in ast.walk(node) if isinstance(part, ast.Global)]
-
-
 def parameters(given: ast.arguments) -> set[str]:
     every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
     return {one.arg for one in every if one is not None}
@@ -262,17 +258,3 @@ def caught(case: ast.match_case) -> set[str]:
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def root_of(node: ast.AST) -> str | None:
-    """The name that `a.b[0].c` begins with."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
-
-
-def called(node: ast.Call) -> str:
-    """The last word of what is called: `fit` of `model.fit(x)`."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""

@@ -19,6 +19,8 @@ class GivenCell:
     source: str
     #: What its author called it.
     title: str = ""
+    #: Its author expects an exception.
+    may_fail: bool = False
 
 
 def has_marks(text: str) -> bool:

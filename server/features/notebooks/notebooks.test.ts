@@ -1,13 +1,8 @@
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { text } from "node:stream/consumers";
-
 import { notebook as limits } from "@miranda/contract/limits.ts";
 import type { PasteResponse } from "@miranda/contract/schemas/changes.ts";
 import type { SplitCode } from "@miranda/contract/schemas/code/notebooks.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { findLibraryPython } from "../../../scripts/library-environment.ts";
 import { buildGraph, buildProject, type Cast, signUpCast } from "../../testing/access.ts";
 import { readGraph } from "../../testing/editor.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
@@ -24,7 +19,8 @@ afterAll(() => server.close());
 
 const address = () => `/api/v3/graphs/${graph}/split`;
 const cells = (...sources: string[]) => sources.map((source) => ({ kind: "code", source }));
-const split = async (body: object) => (await cast.editor.postJson(address(), body)).json<SplitCode>();
+const read = async (body: object) => (await cast.editor.postJson(address(), body)).json<SplitCode>();
+const split = (body: object) => read({ ...body, splits: true });
 
 describe("a notebook", () => {
   it("becomes nodes that can be pasted with their edges, placed from left to right", async () => {
@@ -59,19 +55,25 @@ describe("a notebook", () => {
     ]);
   });
 
-  it("names cells that need each other in a circle", async () => {
-    const { remarks } = await split({ cells: cells("print(a)\nb = 1", "a = b + 1") });
-    expect(remarks).toEqual([
-      {
-        cell: 1,
-        text: "It uses a, which only cell 2 makes, and cell 2 needs this one: a circle. The input a is left open.",
-      },
-    ]);
+  it("becomes one node with its text, unless it is to be split", async () => {
+    const { nodes, edges } = await read({ name: "tides.ipynb", cells: cells("x = 1", "%timeit a, b = 1, 2") });
+    expect(edges).toEqual([]);
+    expect(nodes.map(({ name }) => name)).toEqual(["tides"]);
+    expect(nodes[0]?.source_code).toContain("# %% Cell 2\n%timeit a, b = 1, 2\n");
+    expect(nodes[0]?.api.compiled).toBe(true);
+  });
+
+  it("keeps cells together that may change one value, and says why", async () => {
+    const { nodes, together } = await split({
+      cells: cells("x = [[1], [2]]", "part = x[0]", "part[0] = 99", "print(x)"),
+    });
+    expect(nodes).toHaveLength(2);
+    expect(together).toEqual([{ cells: [1, 2, 3], because: ["They change part, x in place."] }]);
   });
 
   it("is never run", async () => {
     const { nodes } = await split({ cells: cells("import os\nos._exit(3)", "__import__('os').abort()") });
-    expect(nodes).toHaveLength(2);
+    expect(nodes).toHaveLength(1);
   });
 
   it("with deeply nested code is refused or kept as comments, and the next notebook is read", async () => {
@@ -81,8 +83,11 @@ describe("a notebook", () => {
   });
 
   it.each([
-    ["nodes", { text: "# %%\nx = 1\n".repeat(limits.cellsMax + 1) }],
-    ["code", { cells: cells(`def f():\n    "${"x".repeat(10_000)}"`, ...Array<string>(900).fill("f()")) }],
+    ["cells", { splits: true, text: "# %%\nx = 1\n".repeat(limits.cellsMax + 1) }],
+    [
+      "characters",
+      { splits: true, cells: cells(`def f():\n    "${"x".repeat(10_000)}"`, ...Array<string>(900).fill("f()")) },
+    ],
   ])("that would become too many %s is refused", async (_what, body) => {
     const answer = await cast.editor.postJson(address(), body);
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining("Split it into smaller files.")]);
@@ -98,6 +103,7 @@ describe("a notebook", () => {
     ["too much code in cells", { cells: cells("x".repeat(limits.charactersMax), "y") }, "at most 2000000 characters"],
     ["cells that are none", { cells: [{ kind: "code" }] }, "Every cell needs its source."],
     ["no list", { cells: "{}" }, "cells must be a list."],
+    ["a mark that is none", { cells: [{ kind: "code", source: "x", fails: 3 }] }, "fails is true or false."],
     ["nothing", {}, "Send either cells or a text."],
   ])("with %s is refused", async (_what, body, words) => {
     const answer = await cast.editor.postJson(address(), body);
@@ -115,7 +121,7 @@ describe("a script", () => {
   it("is split at its marks, becomes one node, or is recognised as text that is not Python", async () => {
     const text = "# %% Load\nx = 1\n# %% Show\nprint(x)\n";
     expect((await split({ name: "a.py", text })).nodes.map(({ name }) => name)).toEqual(["Load", "Show"]);
-    expect(await split({ name: "a.py", text, splits: false })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
+    expect(await read({ name: "a.py", text })).toMatchObject({ cells: 2, nodes: [{ name: "a" }] });
     expect(await split({ text: "Dear all, see below." })).toMatchObject({ form: "text", nodes: [] });
   });
 });
@@ -130,34 +136,5 @@ describe("who may turn code into nodes", () => {
     ["admin", 200],
   ] as const)("%s: %i", async (role, status) => {
     expect((await cast[role].postJson(address(), { text: "print(1)" })).status).toBe(status);
-  });
-});
-
-const python = await findLibraryPython();
-
-describe.skipIf(!python)("a notebook with pandas, scikit-learn and matplotlib", { timeout: 120_000 }, () => {
-  it("gives the same outputs as nodes and cell by cell", async () => {
-    const sources = [
-      "%matplotlib inline\nimport pandas as pd\nimport matplotlib.pyplot as plt\nfrom sklearn.datasets import load_iris",
-      "iris = load_iris(as_frame=True)\ndf = iris.frame.copy()\ndf.head()",
-      "df['area'] = df['petal length (cm)'] * df['petal width (cm)']\ndf.drop(columns=['sepal width (cm)'], inplace=True)",
-      "from sklearn.linear_model import LogisticRegression\nfrom sklearn.model_selection import train_test_split\nX, y = df.drop(columns='target'), df['target']\nX_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)",
-      "model = LogisticRegression(max_iter=1000)",
-      "model.fit(X_train, y_train)",
-      "score = model.score(X_test, y_test)\nprint('score', round(score, 4), df.shape)",
-      "df.plot.scatter('area', 'sepal length (cm)')\nplt.title('Petals')\nplt.show()",
-    ];
-    const { nodes, edges, remarks } = await split({ name: "iris.ipynb", cells: cells(...sources) });
-    expect(remarks).toEqual([]);
-    const script = join(import.meta.dirname, "run_notebook.py");
-    const child = spawn(python ?? "", ["-I", script], { stdio: ["pipe", "pipe", "pipe"] });
-    child.stdin.end(JSON.stringify({ nodes, edges, cells: sources }));
-    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    if (out === "") throw new Error(errors);
-    const { printed, expected, shown } = JSON.parse(out) as { printed: string; expected: string; shown: string[] };
-    expect(printed).toBe(expected);
-    expect(printed).toMatch(/^score 0\.9\d+ \(150, 5\)$/m);
-    expect(shown).toContain("image/png");
-    expect(shown).toContain("text/html");
   });
 });

@@ -14,6 +14,7 @@ const Split = z.object({
   cells: z.number(),
   nodes: z.array(z.object({ name: z.string(), description: z.string(), source_code: z.string() })),
   edges: z.array(z.object({ source: z.number(), transmitter: z.string(), target: z.number(), receiver: z.string() })),
+  together: z.array(z.object({ cells: z.array(z.number()), because: z.array(z.string()) })),
   remarks: z.array(z.object({ cell: z.number().nullable(), text: z.string() })),
 });
 export type Split = z.infer<typeof Split>;

@@ -39,6 +39,9 @@ const TemplatesDialog = lazyPart(() =>
 const TemplateUpdateDialog = lazyPart(() =>
   import("./templates/template-update-dialog.tsx").then((m) => ({ default: m.TemplateUpdateDialog })),
 );
+const ImportCodeDialog = lazyPart(() =>
+  import("./from-files/import-code-dialog.tsx").then((m) => ({ default: m.ImportCodeDialog })),
+);
 const SplitDialog = lazyPart(() => import("./from-files/split-dialog.tsx").then((m) => ({ default: m.SplitDialog })));
 const ImportedDialog = lazyPart(() =>
   import("./from-files/imported-dialog.tsx").then((m) => ({ default: m.ImportedDialog })),
@@ -90,8 +93,12 @@ function OpenDialog() {
       return <PublishVersionDialog projectId={projectId} graphId={graphId} onClose={close} />;
     case "deploy":
       return <DeployDialog projectId={projectId} graphId={graphId} onClose={close} />;
-    case "split":
-      return <SplitDialog code={dialog.code} split={dialog.split} at={dialog.at} onClose={close} />;
+    case "import-code":
+      return <ImportCodeDialog code={dialog.code} whole={dialog.whole} at={dialog.at} onClose={close} />;
+    case "split": {
+      const node = nodes[dialog.id];
+      return node ? <SplitDialog node={node} onClose={close} /> : <Closed close={close} />;
+    }
     case "pasted-text":
       return <TextDialog text={dialog.text} split={dialog.split} at={dialog.at} onClose={close} />;
     case "unsaved-note":

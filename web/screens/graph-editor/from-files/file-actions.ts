@@ -12,7 +12,7 @@ import type { EditorStore } from "../editor-state.ts";
 import { pastedNote } from "../notes/pasted-note.ts";
 import { kindOf } from "./file-kinds.ts";
 import { type NewNode, partSize } from "./part-size.ts";
-import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
+import { looksLikeNotebook, readNotebook } from "../../../panels/files/read-notebook.ts";
 
 interface Dependencies {
   session: GraphSession;
@@ -35,7 +35,6 @@ interface NewPart {
 
 /** Space between the nodes of several files. */
 const fileStep = 280;
-const cellMark = /^#\s*%%/m;
 
 /** Makes nodes from dropped or chosen files and from pasted code. */
 export function createFileActions(dependencies: Dependencies) {
@@ -107,19 +106,19 @@ export function createFileActions(dependencies: Dependencies) {
       notify(`“${name}” became a node as it is.${reason ? ` Python says: ${reason}` : ""}`);
   }
 
-  /** Adds a single node at once. Several nodes, or remarks, are first shown to the person. */
   async function takeCode(code: CodeToSplit, at?: Position): Promise<void> {
-    return takeSplit(code, await splitCode(session.graphId, code), at);
+    return takeWhole(code, await splitCode(session.graphId, code, false), at);
   }
 
-  async function takeSplit(code: CodeToSplit, split: SplitCode, at?: Position): Promise<void> {
-    if (split.form === "text" && "text" in code) {
+  /** Adds one node, which runs as the file ran. Where there is something to look at, the person sees it first. */
+  async function takeWhole(code: CodeToSplit, whole: SplitCode, at?: Position): Promise<void> {
+    if (whole.form === "text" && "text" in code) {
       // Nobody reads a longer note. Such a text can become the value of a node.
       if (code.text.length > noteLimits.pastedMax)
-        ui.set({ dialog: { type: "pasted-text", text: code.text, split, at } });
-      else await addNote(code.text, split.remarks[0]?.text, at);
-    } else if (split.nodes.length === 1 && split.remarks.length === 0) await addSplit(split, at);
-    else ui.set({ dialog: { type: "split", code, split, at } });
+        ui.set({ dialog: { type: "pasted-text", text: code.text, split: whole, at } });
+      else await addNote(code.text, whole.remarks[0]?.text, at);
+    } else if (whole.remarks.length === 0) await addSplit(whole, at);
+    else ui.set({ dialog: { type: "import-code", code, whole, at } });
   }
 
   async function take(file: File, at?: Position): Promise<void> {
@@ -132,9 +131,9 @@ export function createFileActions(dependencies: Dependencies) {
         return takeCode({ name: file.name, cells: readNotebook(await file.text()) }, at);
       case "script": {
         const code = { name: file.name, text: await file.text() };
-        const split = await splitCode(session.graphId, code);
-        if (split.form === "text") return addScript(file.name, code.text, split.remarks[0]?.text, at);
-        return takeSplit(code, split, at);
+        const whole = await splitCode(session.graphId, code, false);
+        if (whole.form === "text") return addScript(file.name, code.text, whole.remarks[0]?.text, at);
+        return takeWhole(code, whole, at);
       }
       case "zip":
         return importZip?.(file);
@@ -161,7 +160,7 @@ export function createFileActions(dependencies: Dependencies) {
       await trying(() =>
         looksLikeNotebook(text)
           ? takeCode({ name: "Notebook", cells: readNotebook(text) }, at)
-          : takeCode({ name: "Pasted code", text, splits: cellMark.test(text) }, at),
+          : takeCode({ name: "Pasted code", text }, at),
       );
     },
   };

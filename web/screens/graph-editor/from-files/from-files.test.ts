@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pastedNote } from "../notes/pasted-note.ts";
 import { kindOf } from "./file-kinds.ts";
 import { partSize } from "./part-size.ts";
-import { looksLikeNotebook, readNotebook } from "./read-notebook.ts";
+import { looksLikeNotebook, readNotebook } from "../../../panels/files/read-notebook.ts";
 
 const cell = (source: string | string[], cell_type = "code") => ({ cell_type, source, metadata: {}, outputs: [] });
 const read = (value: unknown) => readNotebook(JSON.stringify(value));
@@ -29,6 +29,16 @@ describe("a notebook", () => {
       { kind: "markdown", source: "## A" },
       { kind: "code", source: "x" },
     ]);
+  });
+
+  it("keeps which cells may fail, and is refused in another language than Python", () => {
+    const failing = { ...cell("1 / 0"), metadata: { tags: ["raises-exception"] } };
+    expect(read({ cells: [failing] })).toEqual([{ kind: "code", source: "1 / 0", fails: true }]);
+    const of = (metadata: unknown) => () => read({ metadata, cells: [cell("x")] });
+    expect(of({ kernelspec: { language: "R" } })).toThrow("This notebook is in R. Only notebooks in Python");
+    expect(of({ language_info: { name: "julia" } })).toThrow("This notebook is in julia.");
+    expect(of({ language_info: { name: "ipython" } })).not.toThrow();
+    expect(of({ kernelspec: { language: "python" } })).not.toThrow();
   });
 
   it("with 50 MB of outputs is read without them", () => {

@@ -30,7 +30,7 @@ export function TextDialog({ text, split, at, onClose }: TextDialogProps) {
   async function add(): Promise<void> {
     setBusy(true);
     try {
-      const made = await splitCode(session.graphId, { name: "Text", text: textNode(text) });
+      const made = await splitCode(session.graphId, { name: "Text", text: textNode(text) }, false);
       const nodes = made.nodes.map((node) => ({ ...node, description: text.slice(0, descriptionMax) }));
       if (await actions.addSplit({ ...made, nodes }, at)) onClose();
     } catch (cause) {

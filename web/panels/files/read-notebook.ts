@@ -1,7 +1,7 @@
 import { notebook as limits } from "@miranda/contract/limits.ts";
 import type { NotebookCell } from "@miranda/contract/schemas/code/notebooks.ts";
 
-import { isRecord } from "../../../is-record.ts";
+import { isRecord } from "../../is-record.ts";
 
 /** The cells of a notebook without what they showed: outputs may be a hundred times as large as the code. */
 export function readNotebook(text: string): NotebookCell[] {
@@ -13,6 +13,9 @@ export function readNotebook(text: string): NotebookCell[] {
   }
   const cells = isRecord(value) ? cellsOf(value) : undefined;
   if (!cells) throw new Error("This is not a notebook: it has no cells.");
+  const language = isRecord(value) ? languageOf(value) : "python";
+  if (!/^(?:i?python[\d.]*|xpython)$/i.test(language))
+    throw new Error(`This notebook is in ${language.slice(0, 40)}. Only notebooks in Python can become nodes.`);
   if (cells.length > limits.cellsMax)
     throw new Error(
       `This notebook has ${cells.length.toLocaleString("en")} cells. At most ${limits.cellsMax.toLocaleString("en")} can become nodes.`,
@@ -30,6 +33,14 @@ export function looksLikeNotebook(text: string): boolean {
   return /^\s*\{/.test(text) && /"(?:cells|worksheets)"\s*:/.test(text);
 }
 
+/** What its kernel runs. Notebooks without a word about it are in Python. */
+function languageOf({ metadata }: Record<string, unknown>): string {
+  if (!isRecord(metadata)) return "python";
+  const { language_info: info, kernelspec } = metadata;
+  const language: unknown = (isRecord(info) && info["name"]) || (isRecord(kernelspec) && kernelspec["language"]);
+  return typeof language === "string" ? language : "python";
+}
+
 /** Format 4 has cells; format 3 has them in worksheets. */
 function cellsOf({ cells, worksheets }: Record<string, unknown>): unknown[] | undefined {
   if (Array.isArray(cells)) return cells;
@@ -41,10 +52,13 @@ function cellsOf({ cells, worksheets }: Record<string, unknown>): unknown[] | un
 
 function readCell(cell: unknown): NotebookCell {
   if (!isRecord(cell)) throw new Error("This is not a notebook: one of its cells cannot be read.");
-  const { cell_type, source, input } = cell;
+  const { cell_type, source, input, metadata } = cell;
   const lines: unknown = source ?? input ?? "";
   const text = Array.isArray(lines) ? lines.join("") : typeof lines === "string" ? lines : "";
   const kind = cell_type === "code" || cell_type === "markdown" ? cell_type : "raw";
   // Format 3 has headings of their own.
-  return cell_type === "heading" ? { kind: "markdown", source: `## ${text}` } : { kind, source: text };
+  if (cell_type === "heading") return { kind: "markdown", source: `## ${text}` };
+  const tags: unknown = isRecord(metadata) ? metadata["tags"] : undefined;
+  const fails = Array.isArray(tags) && tags.includes("raises-exception");
+  return { kind, source: text, ...(fails ? { fails } : {}) };
 }
