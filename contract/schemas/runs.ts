@@ -16,6 +16,19 @@ const runSources = ["person", "deployment", "schedule"] as const;
 export const RunSource = z.enum(runSources);
 export type RunSource = z.infer<typeof RunSource>;
 
+/** How long a run took, in seconds, as the server counts it. Of a living run: so far. */
+export const RunTimes = z.object({
+  /** From its beginning to its end: installing and running. */
+  took: z.number(),
+  /** Before it began: in the queue, or while the session started that was started for it. */
+  waiting: z.number(),
+  /** How much of it packages were installed. */
+  installing: z.number(),
+  /** The rest. */
+  running: z.number(),
+});
+export type RunTimes = z.infer<typeof RunTimes>;
+
 /** A run in a list. */
 export const Run = z.object({
   id: z.string(),
@@ -48,8 +61,9 @@ export const Run = z.object({
     failed: z.number(),
     kept: z.number(),
   }),
+  times: RunTimes,
   cost: z.number(),
-  /** What it may cost, in credits; null without a limit. */
+  /** What it may cost; null without a limit. */
   budget: z.number().nullable(),
   /** Only while it waits for people to say whether it may cost more. */
   budget_question: RunBudgetQuestion.optional(),
@@ -102,6 +116,8 @@ export const RunNode = z.object({
   spans: z.array(z.tuple([Moment, Moment, Moment])),
   /** Its share of the cost of the run, by the time it ran. */
   cost: z.number(),
+  /** What its generators of random numbers began with. Null: something else in every run. */
+  seed: z.number().nullable(),
   /** The key of what it sent, when that is kept. */
   result: z.string().nullable(),
 });

@@ -23,6 +23,7 @@ export const messages = {
   tokenRevoked: "Your execution token was revoked.",
   tokenIdle: "Your execution token was not used for a week, so it was revoked.",
   wrongCode: (node: string, line: number, reason: string) => `${node}, line ${line}: ${reason}`,
+  unfitField: (node: string, words: string) => `${node}: the field ${words}`,
   outdatedDraft: (node: string) =>
     `${node}: the code changed below your draft. Keep the draft, take the stored code, or put both together. Nothing was run.`,
   codeNotSent: "Your newest changes have not reached the server yet. Nothing was run.",
@@ -63,7 +64,7 @@ export const messages = {
   notPaused: "Processor needs to be in RESUME_READY state to continue",
   notImplemented: "Not implemented",
 
-  sessionCost: (sign: string, amount: number | string) => `This session has cost ${sign}${amount} in total.`,
+  sessionCost: (amount: string) => `This session has cost ${amount} in total.`,
   noCost: "No cost information available yet.",
   noPastSessions: "No previous sessions",
   noModels: "No results.",

@@ -110,7 +110,7 @@ test("sees what runs, stops it with a reason, closes the machine, frees storage 
   await expect(free).toContainText("Logs: 0 B of 0 B");
 
   await tab(page, "prices");
-  await expect(page.getByLabel("Current prices")).toContainText("0.5 credits");
+  await expect(page.getByLabel("Current prices")).toContainText("$0.50");
   await page.getByRole("button", { name: "Set prices" }).click();
   const prices = page.getByRole("dialog", { name: "Set prices" });
   await prices.getByLabel("Per core and hour").fill("-1");
@@ -121,10 +121,10 @@ test("sees what runs, stops it with a reason, closes the machine, frees storage 
   await prices.getByRole("button", { name: "Set prices" }).click();
   await expect(prices).toBeHidden();
   const list = page.getByRole("list", { name: "Prices" });
-  await expect(list).toContainText("0.75 credits per core");
+  await expect(list).toContainText("$0.75 per core");
   await audit(page, "prices");
   await other.page.goto(`${product.url}/account/billing`);
-  await expect(other.page.getByText("0.75 credits per core")).toBeVisible();
+  await expect(other.page.getByText("$0.75 per core")).toBeVisible();
   await list.getByRole("button", { name: "Withdraw" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
   await expect(list).toContainText("Withdrawn");

@@ -199,7 +199,7 @@ test("five people are let in, work until the budget pauses them, and sign in aga
   const fill = page.getByRole("dialog", { name: "Add project credits" });
   await fill.getByLabel("Credits").fill("50");
   await fill.getByRole("button", { name: "Add credits" }).click();
-  await expect(page.getByText("50.00 credits", { exact: true })).toBeVisible();
+  await expect(page.getByTestId("project-credits")).toHaveText("$50.00");
   await page.getByRole("button", { name: "Grant credits" }).click();
   const grant = page.getByRole("dialog", { name: "Grant project credits" });
   await grant.getByLabel("Credits to grant").fill("-5");
@@ -208,12 +208,12 @@ test("five people are let in, work until the budget pauses them, and sign in aga
   await expect(grant).toContainText("The amount must be a number above 0");
   await grant.getByLabel("Credits to grant").fill("25");
   await grant.getByRole("button", { name: "Grant credits" }).click();
-  await expect(page.getByText("75.00 credits", { exact: true })).toBeVisible();
+  await expect(page.getByTestId("project-credits")).toHaveText("$75.00");
   await page.getByText("The project", { exact: true }).click();
   await expect(page.getByRole("radio", { name: "The project" })).toBeChecked();
   await page.getByRole("button", { name: "Set budget" }).click();
   const budget = page.getByRole("dialog", { name: "Budget for a month" });
-  await budget.getByLabel("Credits").fill("1");
+  await budget.getByLabel("Amount in $").fill("1");
   await budget.getByText("Pause new runs", { exact: true }).click();
   await budget.getByRole("button", { name: "Save budget" }).click();
   await expect(page.getByText("At 100 % no new runs start.")).toBeVisible();
@@ -225,7 +225,7 @@ test("five people are let in, work until the budget pauses them, and sign in aga
   const run = ben.page.getByRole("button", { name: "Run", exact: true });
   await run.click();
   await expect(ben.page.getByText("worked").first()).toBeVisible({ timeout: 60_000 });
-  const refusal = ben.page.getByText(/This project has spent .* of 1\.00 credits this month\./).first();
+  const refusal = ben.page.getByText(/This project has spent .* of \$1\.00 this month\./).first();
   await expect(async () => {
     await ben.page.getByRole("button", { name: "More ways to run" }).click();
     await ben.page.getByRole("menuitem", { name: "Run all" }).click();
@@ -249,7 +249,7 @@ test("five people are let in, work until the budget pauses them, and sign in aga
     .last()
     .getByRole("listitem");
   await expect(burnt).toContainText("Burn");
-  await expect(burnt.locator("[title$=' credits']")).toHaveAttribute("title", /[1-9].* credits$/);
+  await expect(burnt.locator("[title]")).toHaveAttribute("title", /^\$.*[1-9]/);
   await session.getByRole("button", { name: "Close" }).last().click();
 
   // The administrator grants credits and exports the audit log.
@@ -258,7 +258,7 @@ test("five people are let in, work until the budget pauses them, and sign in aga
   await page.getByLabel("Credits to grant").fill("12.5");
   await page.getByLabel("Note").fill("For the tides");
   await page.getByRole("button", { name: "Grant credits" }).click();
-  await expect(page.getByText("112.5", { exact: true })).toBeVisible();
+  await expect(page.getByText("$112.50", { exact: true })).toBeVisible();
   await page.goto(`${url}/account/admin/audit`);
   await expect(page.getByTestId("audit-event").filter({ hasText: "12.5" }).first()).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);

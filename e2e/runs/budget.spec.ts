@@ -31,7 +31,7 @@ async function runWithLimit(page: Page, limit: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Run with a limit" });
   await dialog.getByRole("button", { name: "Run" }).click();
   await expect(dialog).toContainText("Limit must be a number from 0.01");
-  await dialog.getByLabel("Limit in credits").fill(limit);
+  await dialog.getByLabel("Limit in $").fill(limit);
   await dialog.getByRole("button", { name: "Run" }).click();
 }
 
@@ -44,13 +44,13 @@ test("pauses a run at its limit, tells its people, continues with more, and stop
   await openEditor(page, path);
   await expect(label(page)).toHaveText("Ready");
   await runWithLimit(page, "3");
-  await expect(banner(page)).toContainText(/This run has cost \d+\.\d\d of 3\.00 credits\./, { timeout: 30_000 });
+  await expect(banner(page)).toContainText(/This run has cost \$\d+\.\d\d of \$3\.00\./, { timeout: 30_000 });
   await expect(banner(page)).toContainText("Without an answer it stops in 30 minutes.");
   await expect(bell(page)).toHaveAccessibleName("Notifications, 1 new");
   await expect(page.getByRole("heading", { name: "Paused at its limit" })).toBeVisible();
   await audit(page, "a run that waits", "section[aria-label='Limit reached']");
 
-  await banner(page).getByRole("button", { name: "Continue with 3 more" }).click();
+  await banner(page).getByRole("button", { name: "Continue with $3.00 more" }).click();
   await expect(banner(page)).toHaveCount(0);
   await expect(banner(page)).toBeVisible({ timeout: 30_000 });
   // A page that is opened later asks too.

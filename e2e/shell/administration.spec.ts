@@ -110,7 +110,7 @@ test("an administrator closes registration and lets somebody in with a link", as
   await expect(page.getByText("The amount must be a number above 0", { exact: false })).toBeVisible();
   await page.getByLabel("Credits to grant").fill("12.5");
   await page.getByRole("button", { name: "Grant credits" }).click();
-  await expect(page.getByText("112.5", { exact: true })).toBeVisible();
+  await expect(page.getByText("$112.50", { exact: true })).toBeVisible();
   // A grant does not hide that somebody else changed the account meanwhile: their subscription is kept.
   const person = `${product.url}/api/v3/admin/people/${page.url().split("/").at(-1)}`;
   const stored = async () =>
@@ -120,7 +120,7 @@ test("an administrator closes registration and lets somebody in with a link", as
   await page.getByLabel("Credits to grant").fill("1");
   await page.getByLabel("Note").fill("Invoice 8");
   await page.getByRole("button", { name: "Grant credits" }).click();
-  await expect(page.getByText("113.5", { exact: true })).toBeVisible();
+  await expect(page.getByText("$113.50", { exact: true })).toBeVisible();
   await page.getByLabel("Trial until").fill("2040-01-31");
   await page.getByRole("button", { name: "Save trial" }).click();
   await expect(page.getByText("Somebody else changed this account meanwhile.", { exact: false })).toBeVisible();

@@ -46,18 +46,18 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(parts(page)).toContainText("Tides");
   const day = page.getByRole("slider", { name: "Day" });
   await day.press("ArrowLeft");
-  await expect(page.getByText("12.50 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$12.50");
   await page.getByLabel("Divided by").selectOption("kind");
   await expect(parts(page)).toContainText("Session");
-  await expect(ledger(page)).toContainText("-12.50");
+  await expect(ledger(page)).toContainText("-$12.50");
   await expect(ledger(page)).toContainText("Trial credits");
   await page.getByLabel("Entries").selectOption("usage");
   await expect(ledger(page)).not.toContainText("Trial credits");
   await page.getByLabel("Entries").selectOption("Trial credits");
-  await expect(ledger(page).getByRole("listitem")).toHaveText([/Trial credits.*\+100\.00/]);
+  await expect(ledger(page).getByRole("listitem")).toHaveText([/Trial credits.*\+\$100\.00/]);
   await page.getByLabel("Entries").selectOption("All usage");
   // To the nearest cent, as above: 12.504.
-  await expect(page.getByText("Sum -12.50")).toBeVisible();
+  await expect(page.getByText("Sum -$12.50")).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);
   expect(file.suggestedFilename()).toBe("ledger.csv");
 
@@ -70,18 +70,18 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(page.getByRole("alert")).toHaveText("The first day is after the last.");
   await expect(page.getByText("Nothing in these days.")).toBeVisible();
   await page.getByLabel("To", { exact: true }).fill(dayBefore(400));
-  await expect(ledger(page)).toContainText("-3.25");
-  await expect(page.getByText("3.25 credits").first()).toBeVisible();
+  await expect(ledger(page)).toContainText("-$3.25");
+  await expect(page.getByTestId("spent")).toContainText("$3.25");
   await audit(page, "other days", "main");
   await page.getByLabel("Days", { exact: true }).selectOption("Last 30 days");
-  await expect(page.getByText("Sum -12.50")).toBeVisible();
+  await expect(page.getByText("Sum -$12.50")).toBeVisible();
 
   await page.getByRole("button", { name: "Set budget" }).click();
   const dialog = page.getByRole("dialog", { name: "Budget for a month" });
-  await dialog.getByLabel("Credits").fill("-3");
+  await dialog.getByLabel("Amount in $").fill("-3");
   await dialog.getByRole("button", { name: "Save budget" }).click();
   await expect(dialog).toContainText("The amount must be a number above 0");
-  await dialog.getByLabel("Credits").fill("500");
+  await dialog.getByLabel("Amount in $").fill("500");
   await dialog.getByText("Warn", { exact: true }).click();
   await dialog.getByRole("button", { name: "Save budget" }).click();
   await expect(page.getByText("At 100 % you are told, and runs go on.")).toBeVisible();
@@ -94,10 +94,10 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   const fill = page.getByRole("dialog", { name: "Add project credits" });
   await fill.getByLabel("Credits").fill("7.25");
   await fill.getByRole("button", { name: "Add credits" }).click();
-  await expect(page.getByText("7.25 credits")).toBeVisible();
+  await expect(page.getByTestId("project-credits")).toHaveText("$7.25");
   await expect(ledger(page)).toContainText("Credits added");
-  await expect(page.getByText("Spent 12.50", { exact: true })).toBeVisible();
-  await expect(page.getByText("Credits added 7.25", { exact: true })).toBeVisible();
+  await expect(page.getByText("Spent $12.50", { exact: true })).toBeVisible();
+  await expect(page.getByText("Credits added $7.25", { exact: true })).toBeVisible();
   await page.getByText("The project", { exact: true }).click();
   await expect(page.getByRole("radio", { name: "The project" })).toBeChecked();
   await audit(page, "spending of a project");
@@ -117,12 +117,12 @@ test("shows what was spent by day, sets a budget, adds project credits, and says
   await expect(theirs.getByRole("dialog")).toContainText("You do not have that many credits.");
   await theirs.getByLabel("Credits", { exact: true }).fill("1");
   await theirs.getByRole("dialog").getByRole("button", { name: "Add credits" }).click();
-  await expect(theirs.getByText("8.25 credits")).toBeVisible();
+  await expect(theirs.getByTestId("project-credits")).toHaveText("$8.25");
   await other.close();
 
   await openEditor(page, path);
   await page.getByRole("button", { name: "More ways to run" }).click();
-  await expect(page.getByText("The project pays for new sessions and has 8.25 credits.")).toBeVisible();
+  await expect(page.getByText("The project pays for new sessions and has $8.25 left.")).toBeVisible();
 
   await endTrial(person.username);
   await page.goto(address("/account/billing"));
@@ -148,7 +148,7 @@ test("finds a project that is too small for the chart, and shows only its entrie
   await expect(dialog).toContainText("No match in these days.");
   await dialog.getByRole("combobox", { name: "Find a project" }).fill("project 2");
   await expect(dialog.getByRole("option")).toHaveCount(11);
-  await dialog.getByRole("option", { name: "Project 2 0.02" }).click();
+  await dialog.getByRole("option", { name: "Project 2 $0.02" }).click();
   await expect(page.getByRole("button", { name: "Only Project 2 Remove" })).toBeVisible();
   await expect(ledger(page).getByRole("listitem")).toHaveCount(1);
   await expect(ledger(page)).toContainText("Forecast 2");
@@ -164,24 +164,24 @@ test("filters the chart and the ledger by the chosen part, and only the ledger b
   await bookUsage(person.username, { ...spent, amount: "1" });
   await bookUsage(person.username, { ...spent, amount: "2", source: "call" });
   await page.goto(address("/account/billing"));
-  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$3.00");
   const entries = page.getByLabel("Entries");
   await entries.selectOption("Deployment calls");
-  await expect(page.getByText("Sum -2.00")).toBeVisible();
-  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await expect(page.getByText("Sum -$2.00")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$3.00");
 
   await page.getByLabel("Divided by").selectOption("By kind");
   await parts(page).getByRole("button", { name: "Session" }).click();
-  await expect(page.getByText("1.00 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$1.00");
   // Deployment calls are not among what is shown any more.
   await expect(entries.getByRole("option")).toHaveText(["All entries", "Sessions"]);
-  await expect(page.getByText("Sum -1.00")).toBeVisible();
+  await expect(page.getByText("Sum -$1.00")).toBeVisible();
   await entries.selectOption("Sessions");
   await entries.selectOption("All entries");
-  await expect(page.getByText("1.00 credits")).toBeVisible();
-  await expect(page.getByText("Sum -1.00")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$1.00");
+  await expect(page.getByText("Sum -$1.00")).toBeVisible();
   await page.getByRole("button", { name: "Only Session" }).click();
-  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$3.00");
   await expect(ledger(page)).toContainText("Trial credits");
 });
 
@@ -202,18 +202,18 @@ test("shows one person in one project, and removes each of the two filters alone
     });
   await page.goto(address("/account/billing"));
   await parts(page).getByRole("button", { name: "Tides" }).click();
-  await expect(page.getByText("3.00 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$3.00");
   await page.getByLabel("Divided by").selectOption("By person");
   await parts(page).getByRole("button", { name: ben.username }).click();
-  await expect(page.getByText("2.00 credits")).toBeVisible();
-  await expect(page.getByText("Sum -2.00")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$2.00");
+  await expect(page.getByText("Sum -$2.00")).toBeVisible();
   await expect(page.getByText(`Only Tides · Only ${ben.username}`)).toBeVisible();
   await audit(page, "two filters", "main");
   await page.getByRole("button", { name: "Only Tides" }).click();
-  await expect(page.getByText("6.00 credits")).toBeVisible();
-  await expect(page.getByText("Sum -6.00")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$6.00");
+  await expect(page.getByText("Sum -$6.00")).toBeVisible();
   await page.getByRole("button", { name: `Only ${ben.username}` }).click();
-  await expect(page.getByText("7.28 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$7.28");
 
   // The list of all parts has only those of the chosen project.
   await page.getByLabel("Divided by").selectOption("By project");
@@ -222,9 +222,9 @@ test("shows one person in one project, and removes each of the two filters alone
   await page.getByRole("button", { name: "All others..." }).click();
   const dialog = page.getByRole("dialog", { name: "Workflows" });
   await expect(dialog.getByRole("option")).toHaveCount(8);
-  await dialog.getByRole("option", { name: "Small 3 0.03" }).click();
+  await dialog.getByRole("option", { name: "Small 3 $0.03" }).click();
   await expect(page.getByRole("button", { name: "Only Reef" })).toBeVisible();
-  await expect(page.getByText("0.03 credits")).toBeVisible();
+  await expect(page.getByTestId("spent")).toContainText("$0.03");
 });
 
 test("tells sessions of one day apart by their start, and shows what each sample cost", async ({
@@ -246,10 +246,9 @@ test("tells sessions of one day apart by their start, and shows what each sample
 
   // The last column of the samples is in sight, also on a phone.
   await dialog.getByRole("button", { name: "Show samples" }).click();
-  const cost = dialog.getByRole("cell", { name: "0.0000012" }).last();
+  const cost = dialog.getByRole("cell", { name: "$0.000001234" }).last();
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    await expect(cost).toHaveAttribute("title", "0.000001234 credits");
     const [cell, panel] = [await cost.boundingBox(), await dialog.boundingBox()];
     expect((cell?.x ?? Infinity) + (cell?.width ?? 0)).toBeLessThanOrEqual((panel?.x ?? 0) + (panel?.width ?? 0) - 20);
     await audit(page, `samples at ${width} pixels`);

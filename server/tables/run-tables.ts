@@ -1,4 +1,4 @@
-import type { ExceptionFrame } from "@miranda/contract/protocol/worker.ts";
+import type { ExceptionFrame, ResultReads } from "@miranda/contract/protocol/worker.ts";
 import type { RunSource, RunState, RunUsage } from "@miranda/contract/schemas/runs.ts";
 
 import type { ColumnType, Generated } from "kysely";
@@ -76,6 +76,10 @@ export interface RunsTable {
   outputs_removed: Generated<boolean>;
   /** Set by the database. */
   words: ColumnType<string, never, never>;
+  /** From when it was asked for until it began. */
+  waited_seconds: Generated<number>;
+  installing_seconds: Generated<number>;
+  installing_since: OptionalTimestamp;
   began_at: Timestamp;
   ended_at: OptionalTimestamp;
   budget_told_at: OptionalTimestamp;
@@ -94,6 +98,7 @@ export interface RunNodesTable {
   fires: Generated<number>;
   spans: ColumnType<[number, number, number][], string | undefined, string>;
   result: string | null;
+  seed: number | null;
 }
 
 export interface RunExceptionsTable {
@@ -113,6 +118,7 @@ export interface ResultsTable {
   bytes: number;
   sha256: Buffer;
   seconds: number;
+  reads: ColumnType<ResultReads | null, string | null, string | null>;
   graph_id: string | null;
   node_id: number;
   run_id: string | null;

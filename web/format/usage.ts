@@ -25,7 +25,6 @@ function colourOf(share: number): UsageBar["colour"] {
 }
 
 export interface SessionUse {
-  total_cost: number | null;
   cpu_seconds: number;
   ram_gb_seconds: number;
   net_rx_gb: number;
@@ -33,7 +32,6 @@ export interface SessionUse {
 }
 
 export interface SessionFigures {
-  cost: string;
   coreHours: number;
   ramGbHours: number;
   networkGb: number;
@@ -42,7 +40,6 @@ export interface SessionFigures {
 /** The usage figures of a session in the session list. */
 export function sessionFigures(job: SessionUse): SessionFigures {
   return {
-    cost: floorTo2(job.total_cost ?? 0).toFixed(2),
     coreHours: floorTo2(job.cpu_seconds / sessions.secondsPerHour),
     ramGbHours: floorTo2(job.ram_gb_seconds / sessions.secondsPerHour),
     networkGb: floorTo2(job.net_rx_gb + job.net_tx_gb),

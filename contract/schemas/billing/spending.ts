@@ -151,6 +151,8 @@ export const SpendingOfSession = z.object({
       person: z.string(),
       state: z.string(),
       time_began: z.string(),
+      /** How long it took. Null while it is alive. */
+      seconds: z.number().nullable(),
       cost: Credits,
       /** Each node has a share of the cost by the time that it ran. Empty for people who may not read the workflow. */
       nodes: z.array(z.object({ name: z.string(), seconds: z.number(), cost: Credits })),

@@ -61,6 +61,8 @@ export const Call = z.object({
   time_called: z.string(),
   time_began: z.string().nullable(),
   time_ended: z.string().nullable(),
+  /** How long it ran. Null until it has ended. */
+  seconds: z.number().nullable(),
   /** Grows with every change. */
   revision: z.number(),
 });

@@ -19,13 +19,15 @@ import { type AuditRow, createAuditQueries } from "./audit-queries.ts";
 interface Dependencies {
   db: Db;
   projects: Pick<Projects, "getProject">;
+  /** The currency sign. */
+  currency: string;
 }
 
 export type Audit = ReturnType<typeof createAudit>;
 type ExportFormat = "csv" | "jsonl";
 
 /** The audit log for those who may read it: all of it for administrators, that of a project for its owner. */
-export function createAudit({ db, projects }: Dependencies) {
+export function createAudit({ db, projects, currency }: Dependencies) {
   const queries = createAuditQueries(db);
 
   async function demand(caller: Caller, projectId: string | undefined): Promise<void> {
@@ -39,7 +41,7 @@ export function createAudit({ db, projects }: Dependencies) {
     return {
       find: (after: number | undefined, limit: number) =>
         queries.list(wanted, { after, limit }, caller.isAdmin ? "all" : "withoutAddress"),
-      toRecord: (row: AuditRow) => toRecord(row, caller.isAdmin || row.actor_id === caller.accountId),
+      toRecord: (row: AuditRow) => toRecord(row, currency, caller.isAdmin || row.actor_id === caller.accountId),
     };
   }
 
@@ -70,7 +72,7 @@ export function createAudit({ db, projects }: Dependencies) {
   };
 }
 
-function toRecord(row: AuditRow, showsPlace: boolean): AuditRecord {
+function toRecord(row: AuditRow, currency: string, showsPlace: boolean): AuditRecord {
   const { id, kind, result } = row;
   const parts = {
     ...{ kind, result },
@@ -83,6 +85,6 @@ function toRecord(row: AuditRow, showsPlace: boolean): AuditRecord {
     ...{ id, time: row.at.toISOString(), ...parts },
     address: showsPlace ? row.address : "",
     browser: showsPlace && row.user_agent !== "" ? browserWords(row.user_agent) : "",
-    sentence: auditSentence(parts),
+    sentence: auditSentence(parts, currency),
   };
 }

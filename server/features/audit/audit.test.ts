@@ -46,7 +46,7 @@ describe("the audit log", () => {
     const path = `projects/${project}`;
     expect(await sentences("", cast.owner, path)).toEqual([
       "owner added the webhook example.org to Tides",
-      "owner set the monthly budget of Tides to 10 credits",
+      "owner set the monthly budget of Tides to $10.00",
       "owner decided that Tides pays for new sessions",
       "owner saved the secret API_KEY",
       "owner made viewer a viewer of Tides",

@@ -27,17 +27,19 @@ interface Dependencies {
   /** The prices of the settings. */
   prices: HourPrices;
   sendsMails: boolean;
+  /** The currency sign. */
+  currency: string;
   report: (error: unknown) => void;
 }
 
 /** What people see and decide about money. Sessions are charged elsewhere (`billing-service.ts`). */
 export function installBilling(deps: Dependencies) {
-  const { http, db, projects, graphs, notifications, prices, sendsMails, report } = deps;
+  const { http, db, projects, graphs, notifications, prices, sendsMails, currency, report } = deps;
   const zones = createZones(createZoneQueries(db));
-  const news = createBudgetNews({ db, notifications, report });
-  const monthBudgets = createMonthBudgets({ db, projects, checkZone: zones.check, onWarned: news.wake });
+  const news = createBudgetNews({ db, notifications, currency, report });
+  const monthBudgets = createMonthBudgets({ db, projects, currency, checkZone: zones.check, onWarned: news.wake });
   const purses = createPurses({ db, projects, graphs });
-  spendingRoutes(http, createSpending({ db, projects, graphs, budgets: monthBudgets, zones }));
+  spendingRoutes(http, createSpending({ db, projects, graphs, budgets: monthBudgets, zones, currency }));
   monthBudgetRoutes(http, monthBudgets);
   grantRoutes(http, createGrants({ db, sendsMails }));
   purseRoutes(http, purses);

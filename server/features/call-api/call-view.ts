@@ -3,6 +3,7 @@ import type { ProgressBar } from "@miranda/contract/protocol/worker.ts";
 import type { Call, CallOutput, CallSummary } from "@miranda/contract/schemas/deployments/calls.ts";
 
 import { authorOf } from "../auth/auth-service.ts";
+import { tookSeconds } from "../runs/run-times.ts";
 import type { CallDetails, OutputRow } from "./call-api-queries.ts";
 import { fileIn, imageIn, valueOf } from "./output-files.ts";
 
@@ -42,6 +43,7 @@ function outlineOf(row: CallDetails, { mayRead, maySeeInputs, isOwn }: Viewer): 
     time_called: row.created_at.toISOString(),
     time_began: row.began_at?.toISOString() ?? null,
     time_ended: row.ended_at?.toISOString() ?? null,
+    seconds: tookSeconds(row),
     revision: row.revision,
   };
 }

@@ -1,6 +1,6 @@
 import { toNumber } from "@miranda/contract/billing/credits.ts";
 import { noPackages } from "@miranda/contract/call-inputs/call-words.ts";
-import { creditsText } from "@miranda/contract/words/credits-text.ts";
+import { moneyText } from "@miranda/contract/words/money-text.ts";
 
 import { callDispatch as limits } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
@@ -16,14 +16,16 @@ interface Dependencies {
   jobs: Pick<JobQueries, "addCommand" | "inTransaction">;
   sessions: Pick<Sessions, "stop">;
   notifications: Pick<Notifications, "wake">;
+  /** The currency sign. */
+  currency: string;
 }
 
 const cancelled = "Cancelled.";
 const words = {
   seconds: (most: number) => `It was stopped: a run of this app may take at most ${most} s.`,
-  budget: (most: number) => `It was stopped: a run of this app may cost at most ${creditsText(most)} credits.`,
-  day: (most: number) => `It was stopped: this app may cost at most ${creditsText(most)} credits a day.`,
-  projectDay: (most: number) => `It was stopped: the project may cost at most ${creditsText(most)} credits a day.`,
+  budget: (most: string) => `It was stopped: a run of this app may cost at most ${most}.`,
+  day: (most: string) => `It was stopped: this app may cost at most ${most} a day.`,
+  projectDay: (most: string) => `It was stopped: the project may cost at most ${most} a day.`,
   packages: "Ended: the packages of its release could not be installed, and another processor has them.",
   credits: "It was stopped: the account that pays for it is out of credits.",
   month: "It was stopped: the account that pays for it has used up its budget for this month.",
@@ -32,7 +34,9 @@ const words = {
 export type CallEnds = ReturnType<typeof createCallEnds>;
 
 /** Ends calls that run: first by an interrupt, and with the session when that does not help. */
-export function createCallEnds({ db, jobs, sessions, notifications }: Dependencies) {
+export function createCallEnds({ db, jobs, sessions, notifications, currency }: Dependencies) {
+  const money = (amount: number) => moneyText(amount, currency, "all");
+
   /** In a transaction that holds the lock of the session. False when it is being ended already. */
   async function order(trx: Db, runId: string, jobId: string, command: number, reason: string): Promise<boolean> {
     if (!(await queries.markEnding(trx, runId, reason))) return false;
@@ -59,11 +63,11 @@ export function createCallEnds({ db, jobs, sessions, notifications }: Dependenci
       const day = await queries.daysOf(trx, job.deployment_id ?? job.id);
       const reached =
         run.budget !== null && cost >= run.budget
-          ? words.budget(run.budget)
+          ? words.budget(money(run.budget))
           : day?.own !== undefined && day.own !== null && day.own_spent >= day.own
-            ? words.day(day.own)
+            ? words.day(money(day.own))
             : day?.project !== undefined && day.project !== null && day.project_spent >= day.project
-              ? words.projectDay(day.project)
+              ? words.projectDay(money(day.project))
               : isBroke
                 ? words.credits
                 : isFull

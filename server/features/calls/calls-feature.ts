@@ -26,6 +26,8 @@ interface Dependencies {
   notifications: Notifications;
   publish: Publish;
   versionForRun: VersionForRun;
+  /** The currency sign. */
+  currency: string;
   report: (error: unknown, what: string) => void;
 }
 

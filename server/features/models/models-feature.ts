@@ -44,6 +44,8 @@ interface Dependencies {
   notifications: Pick<NotificationsFeature, "add">;
   webhooks: Pick<WebhookDeliveries, "add" | "wake">;
   publicUrl: string | undefined;
+  /** The currency sign. */
+  currency: string;
   /** Deleted models can be restored for so many days. */
   trashDays: number;
   report: (error: unknown) => void;

@@ -92,7 +92,7 @@ describe("the end of a run", () => {
       browser: true,
       notification: { kind: "run_ended", title: "Flow is done", run_id: run?.id, read: false },
     });
-    expect(event.notification.body).toMatch(/^Run 1 took \d+ s and cost 0\.\d\d credits\.$/);
+    expect(event.notification.body).toMatch(/^Run 1 took [\d.]+ m?s and cost (?:< )?\$\d\.\d+\.$/);
     expect((await listed(bench.owner)).notifications).toEqual([event.notification]);
     elsewhere.close();
     bench.close();

@@ -1,4 +1,4 @@
-import { reachedWords } from "@miranda/contract/words/credits-text.ts";
+import { reachedWords } from "@miranda/contract/words/budget-words.ts";
 import type { WebhookEvent } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { runNews as limits } from "../../limits.ts";
@@ -9,6 +9,7 @@ import { eachAccount } from "../projects/projects-queries.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import type { WebhookDeliveries } from "../webhooks/webhook-deliveries-service.ts";
 import { createRunNewsQueries, type NewsRow } from "./run-news-queries.ts";
+import { runTimes } from "../runs/run-times.ts";
 import { endWords, webhookRun } from "./run-words.ts";
 
 interface Dependencies {
@@ -17,6 +18,8 @@ interface Dependencies {
   notifications: Pick<NotificationsFeature, "add">;
   webhooks: Pick<WebhookDeliveries, "add" | "wake">;
   publicUrl: string | undefined;
+  /** The currency sign. */
+  currency: string;
   report: (error: unknown) => void;
 }
 
@@ -28,7 +31,7 @@ export type RunNews = ReturnType<typeof createRunNews>;
  * Tells people and webhooks what happened to runs. The run's row says whether it was told, so a server that is killed
  * loses nothing, and of several servers one tells.
  */
-export function createRunNews({ db, projects, notifications, webhooks, publicUrl, report }: Dependencies) {
+export function createRunNews({ db, projects, notifications, webhooks, publicUrl, currency, report }: Dependencies) {
   const queries = createRunNewsQueries(projects.accessExpression(eachAccount));
 
   async function notify(
@@ -48,15 +51,19 @@ export function createRunNews({ db, projects, notifications, webhooks, publicUrl
   async function call(trx: Db, run: NewsRow, events: readonly WebhookEvent[], more: object = {}): Promise<void> {
     // A deleted project has no owner. It calls nobody any more.
     if (run.owner_id === null) return;
-    const content = { run: webhookRun(run, publicUrl), ...more };
+    const content = { run: webhookRun(run, { publicUrl, currency }), ...more };
     await webhooks.add(trx, { projectId: run.project_id, events, runId: run.id, content });
   }
 
   async function notifyEnd(trx: Db, run: NewsRow): Promise<Publish[]> {
     const isBad = run.state === "failed" || run.state === "crashed" || run.state === "lost";
     await call(trx, run, isBad ? ["run_ended", "run_failed"] : ["run_ended"]);
-    const notification = { kind: isBad ? "run_failed" : "run_ended", runId: run.id, seconds: run.seconds } as const;
-    return notify(trx, { ...notification, ...endWords(run) }, new Set([run.account_id]));
+    const notification = {
+      kind: isBad ? "run_failed" : "run_ended",
+      runId: run.id,
+      seconds: runTimes(run).took,
+    } as const;
+    return notify(trx, { ...notification, ...endWords(run, currency) }, new Set([run.account_id]));
   }
 
   async function notifyAsked(trx: Db, run: NewsRow): Promise<Publish[]> {
@@ -64,7 +71,7 @@ export function createRunNews({ db, projects, notifications, webhooks, publicUrl
     const { limit, spent, of } = run.question;
     await call(trx, run, ["budget_reached"], { budget: { limit, spent, of } });
     const notification = { kind: "budget_reached", runId: run.id, title: `${run.graph_name} waits for you` } as const;
-    const body = `${reachedWords(run.question)} Let it continue, or stop it.`;
+    const body = `${reachedWords(run.question, currency)} Let it continue, or stop it.`;
     return notify(trx, { ...notification, body }, new Set([run.account_id, run.owner_id]));
   }
 

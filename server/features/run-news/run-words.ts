@@ -1,11 +1,13 @@
 import { assertNever } from "@miranda/contract/assert-never.ts";
-import { creditsText } from "@miranda/contract/words/credits-text.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { moneyText } from "@miranda/contract/words/money-text.ts";
 
+import { runTimes } from "../runs/run-times.ts";
 import type { NewsRow } from "./run-news-queries.ts";
 
 /** What somebody reads about a run that ended. */
-export function endWords(run: NewsRow): { title: string; body: string } {
-  const facts = `Run ${run.number} took ${durationWords(run.seconds)} and cost ${creditsText(run.cost)} credits.`;
+export function endWords(run: NewsRow, currency: string): { title: string; body: string } {
+  const facts = `Run ${run.number} took ${durationText(runTimes(run).took)} and cost ${moneyText(run.cost, currency)}.`;
   const title = `${run.graph_name} ${endVerb(run.state)}`;
   if (run.state === "done") return { title, body: facts };
   const where = run.failed_node === null ? "" : `${run.failed_node}: `;
@@ -31,15 +33,12 @@ function endVerb(state: NewsRow["state"]): string {
   }
 }
 
-function durationWords(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
 /** A run as webhooks get it. */
-export function webhookRun(run: NewsRow, publicUrl: string | undefined): Record<string, unknown> {
+export function webhookRun(
+  run: NewsRow,
+  { publicUrl, currency }: { publicUrl: string | undefined; currency: string },
+): Record<string, unknown> {
+  const times = runTimes(run);
   return {
     id: run.id,
     url: publicUrl === undefined ? null : new URL(`/designer/runs/${run.id}`, publicUrl).href,
@@ -53,7 +52,11 @@ export function webhookRun(run: NewsRow, publicUrl: string | undefined): Record<
     nodes: { run: run.nodes_run, skipped: run.nodes_skipped, failed: run.nodes_failed },
     cost: run.cost,
     budget: run.budget,
-    seconds: run.seconds,
+    currency,
+    seconds: times.took,
+    times,
+    /** As people read it everywhere else. */
+    words: { took: durationText(times.took), cost: moneyText(run.cost, currency) },
     time_began: run.began_at.toISOString(),
     time_ended: run.ended_at?.toISOString() ?? null,
     workflow: { id: run.graph_id, name: run.graph_name },

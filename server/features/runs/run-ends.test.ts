@@ -73,15 +73,17 @@ describe("a run ends", () => {
   });
 
   it("as crashed when its worker dies, with the words of the log and the node that was running", async () => {
-    const node = await begin(script("import os", "os._exit(3)"));
+    const node = await begin(script("import os, time", "os.kill(os.getppid(), 9)", "time.sleep(60)"));
     const run = await endedRun(bench);
     expect(run).toMatchObject({
       state: "crashed",
-      reason: "Train ended the worker: exit code 3",
+      reason: "Train: killed, perhaps because the machine ran out of memory (SIGKILL)",
       failed_node: { wob_key: node, name: "Train" },
       nodes: { failed: 1 },
     });
-    expect(run.exceptions).toMatchObject([{ wob_key: node, traceback: "Train ended the worker: exit code 3" }]);
+    expect(run.exceptions).toMatchObject([
+      { wob_key: node, traceback: "Train: killed, perhaps because the machine ran out of memory (SIGKILL)" },
+    ]);
     expect(await bench.job()).toMatchObject({ last_run: { id: run.id, state: "crashed" } });
   });
 

@@ -3,6 +3,7 @@ import { RunMetrics, type RunMetricsEvent, RunPage, RunUsage } from "@miranda/co
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { runMetrics as limits } from "../../limits.ts";
+import { forge } from "../../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
@@ -28,9 +29,6 @@ async function ran(...lines: string[]): Promise<{ bench: Workbench; node: number
   await bench.run();
   return { bench, node };
 }
-
-/** Writes a message of the worker's own channel, as hostile node code could. */
-const forge = ["import json, os, struct", "def send(body): os.write(4, struct.pack('>IB', len(body), 0) + body)"];
 
 describe("metrics of a run", () => {
   it("are stored with their steps and times, and sent while it runs", async () => {

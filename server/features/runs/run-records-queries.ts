@@ -57,6 +57,8 @@ export interface NewRun {
   budget: number | null;
   first_sample: number;
   first_line: number;
+  /** How long it has waited, in seconds. */
+  waited: number;
 }
 
 export interface PlannedNode {
@@ -72,6 +74,7 @@ export interface NodeReport {
   seconds: number;
   fires: number;
   spans: readonly (readonly [number, number, number])[];
+  seed: number | null;
 }
 
 /** A node as it is stored: of the plan, of a report, or of both. */
@@ -134,6 +137,9 @@ const countedNodes = (runId: string, isEnd = false) => sql`(select
     min(node_id) filter (where status = 'error') as failed_node
   from run_nodes where run_id = ${runId}) as counted`;
 
+const installedSeconds = sql`installing_seconds
+  + coalesce(extract(epoch from now() - installing_since)::double precision, 0)`;
+
 const counts = sql`nodes_run = counted.run, nodes_skipped = counted.skipped, nodes_failed = counted.failed,
   nodes_kept = counted.kept, failed_node = coalesce(runs.failed_node,
     (select node_id from run_exceptions where run_id = runs.id and node_id is not null order by number limit 1),
@@ -163,11 +169,11 @@ export const runRecords = {
   insert: async (trx: Db, run: NewRun): Promise<boolean> => {
     const { numAffectedRows } = await sql`
       insert into runs (id, graph_id, account_id, job_id, session_tag, session_name, number, command, mode, target,
-        repeats, version_id, trial, budget, first_sample, first_line, graph_revision)
+        repeats, version_id, trial, budget, first_sample, first_line, waited_seconds, graph_revision)
       select ${run.id}::uuid, id, ${run.account_id}::uuid, ${run.job_id}::uuid, ${run.session_tag}::bigint,
         ${run.session_name}, ${run.number}::integer, ${run.command}::integer, ${run.mode}, ${run.target}::bigint,
         ${run.repeats}::uuid, ${run.version_id}::uuid, ${run.trial && JSON.stringify(run.trial)}::jsonb, ${run.budget}::double precision, ${run.first_sample}::bigint,
-        ${run.first_line}::bigint,
+        ${run.first_line}::bigint, ${run.waited}::double precision,
         coalesce((select version.revision from graph_versions as version where id = ${run.version_id}::uuid),
           graphs.revision)
       from graphs where id = ${run.graph_id}`.execute(trx);
@@ -184,14 +190,15 @@ export const runRecords = {
    */
   saveNodes: async (trx: Db, runId: string, nodes: readonly NodeRow[]): Promise<void> => {
     await sql`
-      insert into run_nodes (run_id, node_id, name, planned, reason, status, result, seconds, fires, spans)
+      insert into run_nodes (run_id, node_id, name, planned, reason, status, result, seconds, fires, spans, seed)
       select ${runId}::uuid, given.node, coalesce(given.name, ${nameIn(runId)}), given.run, given.reason, given.status,
-        given.result, given.seconds, given.fires, given.spans
+        given.result, given.seconds, given.fires, given.spans, given.seed
       from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, name text, run boolean, reason text,
-        result text, status text, seconds double precision, fires integer, spans jsonb)
+        result text, status text, seconds double precision, fires integer, spans jsonb, seed bigint)
       on conflict (run_id, node_id) do update set status = excluded.status, planned = true,
         seconds = greatest(run_nodes.seconds, excluded.seconds), fires = greatest(run_nodes.fires, excluded.fires),
-        spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end
+        spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end,
+        seed = coalesce(excluded.seed, run_nodes.seed)
         where excluded.node_id = any(${nodes.filter(({ isReported }) => isReported).map(({ node }) => node)}::bigint[])`.execute(
       trx,
     );
@@ -234,6 +241,17 @@ export const runRecords = {
   addCost: async (trx: Db, runId: string, used: Used): Promise<void> => {
     await sql`update runs set cost = cost + ${writeCredits(used.cost)}::numeric, cpu_seconds = cpu_seconds + ${used.cpuSeconds},
       ram_gb_seconds = ram_gb_seconds + ${used.ramGbSeconds} where id = ${runId}`.execute(trx);
+  },
+
+  /** Packages begin or end to be installed. False when that is known. */
+  setInstalling: async (trx: Db, runId: string, isInstalling: boolean): Promise<boolean> => {
+    const { numAffectedRows } = isInstalling
+      ? await sql`update runs set installing_since = now() where id = ${runId} and installing_since is null`.execute(
+          trx,
+        )
+      : await sql`update runs set installing_seconds = ${installedSeconds}, installing_since = null
+          where id = ${runId} and installing_since is not null`.execute(trx);
+    return numAffectedRows === 1n;
   },
 
   /** Whether this sample is the one after the end of the run. Each sample is stored once, so this holds once. */
@@ -285,7 +303,8 @@ export const runRecords = {
           when 'failed' then 'FAILED' when 'crashed' then 'FAILED' else 'KILLED' end
         where run_id = ${runId} and (id = run_id or ended_at is null)
       )
-      update runs set ${counts}, state = ${state}, ended_at = now(), budget_asked_at = null, budget_question = null,
+      update runs set ${counts}, state = ${state}, ended_at = now(), installing_seconds = ${installedSeconds},
+        installing_since = null, budget_asked_at = null, budget_question = null,
         reason = case when calls_end.ending is not null and ${state} in ('stopped', 'lost') then calls_end.ending
           when (budget_question -> 'interrupted')::boolean then ${budgetInterrupted}
           else ${storableText(reason).slice(0, limits.reasonMax)} end,

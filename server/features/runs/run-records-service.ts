@@ -48,6 +48,8 @@ export interface RunReport {
   used: Used | undefined;
   /** Whether the session is paused now. Undefined when that has not changed. */
   state: "running" | "paused" | undefined;
+  /** Whether packages are being installed. Undefined when that has not changed. */
+  isInstalling: boolean | undefined;
   end: RunEnd | undefined;
   last: LastOf;
 }
@@ -80,6 +82,7 @@ export type RunRecords = ReturnType<typeof createRunRecords>;
 export function createRunRecords({ db, realtime, report }: Dependencies) {
   const reading = createRunQueries(db);
   const endListeners: ((run: Run) => void)[] = [];
+  const settledListeners: (() => void)[] = [];
   const published = new Map<string, number>();
   const waitingCalls = new Set<string>();
 
@@ -111,6 +114,7 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     const run = toRun(row);
     realtime.publish(row.graph_id, "update[RUN]", { run });
     if (hasEnded) for (const listener of endListeners) listener(run);
+    else if (run.time_ended !== null) for (const listener of settledListeners) listener();
   }
 
   return {
@@ -122,6 +126,11 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     /** Calls the listener after each run that has ended. A server that is killed meanwhile does not call it. */
     onEnd(listener: (run: Run) => void): void {
       endListeners.push(listener);
+    },
+
+    /** Calls the listener when the last of the cost of a run that has ended may be known. */
+    onSettled(listener: () => void): void {
+      settledListeners.push(listener);
     },
 
     /** A run begins with the command that the session is given, both or neither. */
@@ -148,7 +157,9 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       if (state !== run.state) await queries.setState(trx, run.id, state);
       const isCounted = given.nodes.length + given.exceptions.length > 0 || plan !== undefined;
       if (isCounted) await queries.countNodes(trx, run.id, plan && storableText(plan.python));
-      const isNews = plan !== undefined || state !== run.state;
+      const { isInstalling } = given;
+      const installs = isInstalling !== undefined && (await queries.setInstalling(trx, run.id, isInstalling));
+      const isNews = plan !== undefined || state !== run.state || installs;
       return isCounted || isNews || used ? { id: run.id, state, isNews, hasEnded: false } : undefined;
     },
 
@@ -229,7 +240,7 @@ function nodesToStore({ plan, nodes }: RunReport): NodeRow[] {
   return [...rows.values()];
 }
 
-const nothingDone = { seconds: 0, fires: 0, spans: [] };
+const nothingDone = { seconds: 0, fires: 0, spans: [], seed: null };
 const publishedMost = 10_000;
 const ofSession: LastOf = { lastLine: null, lastSample: null };
 const forgotten = "The session ended without a report about this run.";

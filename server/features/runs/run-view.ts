@@ -1,6 +1,7 @@
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
 import { authorOf } from "../auth/auth-service.ts";
+import { runTimes } from "./run-times.ts";
 import type { RunRow } from "./runs-queries.ts";
 
 /** A run as in answers and events. */
@@ -25,6 +26,7 @@ export function toRun(row: RunRow): Run {
     reason: row.reason,
     failed_node: nodeOf(row.failed_node, row.failed_name),
     nodes: { run: row.nodes_run, skipped: row.nodes_skipped, failed: row.nodes_failed, kept: row.nodes_kept },
+    times: runTimes(row),
     cost: row.cost,
     budget: row.budget,
     ...questionOf(row),

@@ -51,6 +51,9 @@ export function createRunQueries(db: Db) {
       "runs.budget",
       "runs.budget_question",
       "runs.budget_asked_at",
+      "runs.waited_seconds",
+      "runs.installing_seconds",
+      "runs.installing_since",
       "runs.began_at",
       "runs.ended_at",
       "runs.revision",
@@ -91,7 +94,7 @@ export function createRunQueries(db: Db) {
     nodes: (id: string) =>
       db
         .selectFrom("run_nodes")
-        .select(["node_id", "name", "planned", "reason", "status", "seconds", "fires", "spans", "result"])
+        .select(["node_id", "name", "planned", "reason", "status", "seconds", "fires", "spans", "result", "seed"])
         .where("run_id", "=", id)
         .orderBy("node_id")
         .execute(),

@@ -17,6 +17,7 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { IsKnown, Versions } from "../versions/versions-service.ts";
+import { nodeCosts } from "./node-costs.ts";
 import { createRunLists } from "./run-lists-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
@@ -138,14 +139,9 @@ async function* ofNode(log: AsyncIterable<LogEntry[]>, node: number): AsyncGener
   for await (const entries of log) yield entries.filter(({ wob_key }) => wob_key === node);
 }
 
-/** Each node has its share of the cost, by the time it ran. */
 function withCosts(cost: number, rows: readonly NodeRow[]): RunNode[] {
-  const all = rows.reduce((sum, { seconds }) => sum + seconds, 0);
-  return rows.map(({ node_id, ...node }) => ({
-    ...node,
-    wob_key: node_id,
-    cost: all > 0 ? (cost * node.seconds) / all : 0,
-  }));
+  const costs = nodeCosts(cost, rows);
+  return rows.map(({ node_id, ...node }) => ({ ...node, wob_key: node_id, cost: costs.get(node_id) ?? 0 }));
 }
 
 function toException({ node_id, raised_at, frames, ...rest }: ExceptionRow, isReader: boolean): RunException {

@@ -12,6 +12,7 @@ const path = (runId: string) => `/api/v3/runs/${encodeURIComponent(runId)}`;
 const keys = {
   lists: ["runs", "list"],
   one: (runId: string) => ["runs", "one", runId],
+  last: (jobId: string) => ["runs", "last", jobId],
 } as const;
 
 export const runAddress = (runId: string, part = "") => `/designer/runs/${runId}${part === "" ? "" : `/${part}`}`;
@@ -51,6 +52,19 @@ export const runQuery = (runId: string) =>
     refetchInterval: ({ state }) => (state.data && state.data.time_ended === null ? refresh.default : false),
     structuralSharing: false,
     retry: false,
+  });
+
+/** The last run of a session, without its nodes: a workflow may have thousands. */
+export const lastRunQuery = (jobId: string) =>
+  queryOptions({
+    queryKey: keys.last(jobId),
+    queryFn: async ({ signal }): Promise<Run | null> => {
+      const page = await call<RunPage>(`/api/v3/runs?${new URLSearchParams({ job_id: jobId, limit: "1" })}`, {
+        signal,
+      });
+      return page.runs[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data && state.data.time_ended === null ? refresh.default : false),
   });
 
 /** What was run. It never changes. */
@@ -134,6 +148,14 @@ function withRun(data: InfiniteData<RunPage>, run: Run): InfiniteData<RunPage> {
       page.runs.some(isOlder) ? { ...page, runs: page.runs.map((known) => (isOlder(known) ? run : known)) } : page,
     ),
   };
+}
+
+/** Puts a run from an event in the place of the last run of its session, unless a later one is there. */
+export function putLastRun(client: QueryClient, run: Run): void {
+  client.setQueryData<Run | null>(keys.last(run.session.id), (known) => {
+    const isOlder = known && (run.number < known.number || (run.id === known.id && run.revision < known.revision));
+    return isOlder ? known : run;
+  });
 }
 
 export function refetchRuns(client: QueryClient): void {

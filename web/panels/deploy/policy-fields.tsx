@@ -1,6 +1,7 @@
 import { deployment as limits } from "@miranda/contract/limits.ts";
 import type { DeploymentPatch, DeploymentPolicy } from "@miranda/contract/schemas/deployments/deployments.ts";
 
+import { useCurrency } from "../../api/settings.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { TextField } from "../../ui/form/field.tsx";
 import { fieldText } from "../../ui/form/use-form.ts";
@@ -20,6 +21,7 @@ export const usualPolicy: DeploymentPolicy = {
 
 /** How many calls run at once, on which compute, and what they may cost. Inputs of a form: `policyOf` reads them. */
 export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
+  const currency = useCurrency();
   return (
     <div className="flex flex-col gap-5">
       <ChoiceGroup
@@ -34,14 +36,14 @@ export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Most that one call may cost, in credits"
+          label={`Most that one call may cost, in ${currency}`}
           name="call_budget"
           {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
           defaultValue={policy.call_budget ?? ""}
           hint="A call that costs more is stopped."
         />
         <TextField
-          label="Most that all calls of a day may cost, in credits"
+          label={`Most that all calls of a day may cost, in ${currency}`}
           name="day_budget"
           {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
           defaultValue={policy.day_budget ?? ""}

@@ -11,7 +11,7 @@ import { floorTo2, usageBarOf } from "../../format/usage.ts";
 import { queuePositionQuery } from "../../api/jobs/jobs.ts";
 import { runModelsQuery } from "../../api/models/lineage.ts";
 import { useProject } from "../../api/projects.ts";
-import { useCurrency, useSettings } from "../../api/settings.ts";
+import { useMoney, useSettings } from "../../api/settings.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -155,7 +155,7 @@ function ActionButton({ action }: { action: PanelAction }) {
 }
 
 function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
-  const currency = useCurrency();
+  const money = useMoney();
   const network = floorTo2(job.current_net_rx_gb + job.current_net_tx_gb);
   return (
     <div className="mt-3 flex flex-col gap-2.5 border-t border-line pt-3">
@@ -180,7 +180,7 @@ function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
         </>
       ) : null}
       <p className="text-sm text-ink-muted" data-testid="session-cost">
-        {job.total_cost === null ? messages.noCost : messages.sessionCost(currency, floorTo2(job.total_cost))}
+        {job.total_cost === null ? messages.noCost : messages.sessionCost(money(job.total_cost))}
       </p>
     </div>
   );

@@ -3,21 +3,19 @@ import { Link } from "react-router";
 import { messages } from "@miranda/contract/words/messages.ts";
 import type { JobsResponse, JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { recentSessions } from "@miranda/contract/sessions.ts";
-import { sessionFigures } from "../../format/usage.ts";
 
 import { useJobs } from "../../api/jobs/jobs.ts";
 import { runsAddress } from "../../api/runs/runs.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
+import { Money } from "../money.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void }) {
   const { graphId } = useProcessor();
   const currentId = useProcessorState((state) => state.job?.id);
-  const currency = useCurrency();
   const { data, error, isPending, older } = useJobs(graphId);
   const sessions = data ? recentSessions(allOf(data, graphId), currentId) : [];
   return (
@@ -48,10 +46,7 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
             >
               <SessionIcon state={job.workflow_state} />
               <span className="min-w-0 flex-1 truncate">{job.name}</span>
-              <span className="text-xs text-ink-faint tabular-nums">
-                {currency}
-                {sessionFigures(job).cost}
-              </span>
+              <Money amount={job.total_cost ?? 0} digits="cents" className="text-xs text-ink-faint" />
               <span className="w-22 text-right text-xs text-ink-faint">
                 <RelativeTime time={job.time_created} />
               </span>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { nodeStateOf } from "./run-looks.ts";
-import { costWords, durationWords, modeWords, nodeCountWords, reasonWords, versionWords } from "./run-words.ts";
+import { durationWords, modeWords, nodeCountWords, partsWords, reasonWords, versionWords } from "./run-words.ts";
 
 describe("the words about a run", () => {
   it.each([
@@ -24,19 +24,24 @@ describe("the words about a run", () => {
     expect(nodeCountWords({ nodes: none, time_ended: null })).toBe("None ended yet");
   });
 
-  it("shows whole seconds while it runs, and the exact time when it has ended", () => {
+  it("shows whole seconds while it runs, and what the server counted when it has ended", () => {
     const time_began = "2026-01-01T00:00:00.000Z";
     const began = Date.parse(time_began);
-    expect(durationWords({ time_began, time_ended: null }, began + 4_700)).toBe("4 s");
-    expect(durationWords({ time_began, time_ended: "2026-01-01T00:00:04.700Z" }, began)).toBe("4.7 s");
+    const times = { took: 53.4, waiting: 0, installing: 0, running: 53.4 };
+    const living = { time_began, time_ended: null, times };
+    expect(durationWords(living, began + 4_700)).toBe("4 s");
+    expect(durationWords({ ...living, time_ended: "2026-01-01T00:01:11.000Z" }, began)).toBe("53.4 s");
     // The clocks of two machines differ.
-    expect(durationWords({ time_began, time_ended: null }, began - 3_000)).toBe("0 s");
+    expect(durationWords(living, began - 3_000)).toBe("0 s");
   });
 
-  it("does not say that a cheap run cost nothing", () => {
-    expect(costWords(0)).toBe("0.00 credits");
-    expect(costWords(0.0004)).toBe("< 0.01 credits");
-    expect(costWords(1.239)).toBe("1.23 credits");
+  it("tells waiting and installing apart from running", () => {
+    const times = { took: 53.4, waiting: 0, installing: 0, running: 53.4 };
+    expect(partsWords({ times })).toBe("");
+    expect(partsWords({ times: { ...times, waiting: 17.6 } })).toBe("Waited 17.6 s for its session.");
+    expect(partsWords({ times: { took: 53.4, waiting: 17.6, installing: 30.2, running: 23.2 } })).toBe(
+      "Waited 17.6 s for its session. Installed packages for 30.2 s, ran for 23.2 s.",
+    );
   });
 
   it("names a version by its name and number, and a revision without one", () => {

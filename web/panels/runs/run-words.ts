@@ -1,10 +1,12 @@
+import { durationText, runningDurationText } from "@miranda/contract/words/duration-text.ts";
+
 import { fullName } from "../../format/person-names.ts";
-import { floorTo2 } from "../../format/usage.ts";
-import { formatDuration } from "../processor/run-format.ts";
 
 import type { Run, RunNode } from "@miranda/contract/schemas/runs.ts";
 
 import { nodeStateOf } from "./run-looks.ts";
+
+type Timed = Pick<Run, "time_began" | "time_ended" | "times">;
 
 const modes: Readonly<Record<string, string>> = {
   changed: "Only what changed",
@@ -62,22 +64,21 @@ export function personName(by: Run["by"]): string {
   return by ? fullName(by) : "Deleted account";
 }
 
-/** How long a run has taken until now, or took. */
-export function runSeconds({ time_began, time_ended }: Pick<Run, "time_began" | "time_ended">, now: number): number {
-  const end = time_ended === null ? now : Date.parse(time_ended);
-  return Math.max(0, (end - Date.parse(time_began)) / 1_000);
+/** How long a run has taken until now, or took: that is for the server to say. */
+export function runSeconds({ time_began, time_ended, times }: Timed, now: number): number {
+  return time_ended === null ? Math.max(0, (now - Date.parse(time_began)) / 1_000) : times.took;
 }
 
-/** A number that changes ten times per second would distract, so a living run shows whole seconds. */
-export function durationWords(run: Pick<Run, "time_began" | "time_ended">, now: number): string {
+export function durationWords(run: Timed, now: number): string {
   const seconds = runSeconds(run, now);
-  return run.time_ended === null && seconds < 60 ? `${Math.floor(seconds)} s` : formatDuration(seconds);
+  return run.time_ended === null ? runningDurationText(seconds) : durationText(seconds);
 }
 
-/** What a run or a node cost. Most cost less than a hundredth. */
-export function costWords(cost: number): string {
-  if (cost > 0 && cost < 0.01) return "< 0.01 credits";
-  return `${floorTo2(cost).toFixed(2)} credits`;
+/** "Installed packages for 30.2 s, ran for 23.2 s." Empty when it did nothing else than run. */
+export function partsWords({ times: { waiting, installing, running } }: Pick<Run, "times">): string {
+  const waited = waiting > 0 ? `Waited ${durationText(waiting)} for its session. ` : "";
+  const parts = `Installed packages for ${durationText(installing)}, ran for ${durationText(running)}.`;
+  return `${waited}${installing > 0 ? parts : ""}`.trim();
 }
 
 export function versionWords(version: Run["version"], revision: number): string {

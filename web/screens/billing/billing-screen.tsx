@@ -3,6 +3,7 @@ import { Link, useSearchParams } from "react-router";
 
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
+import { useMoney } from "../../api/settings.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { usePricesNow } from "../../api/billing/prices.ts";
 import { type SpendingScope, useSpendingDays, useSpendingSummary } from "../../api/billing/spending.ts";
@@ -103,7 +104,8 @@ function Spending({ scope }: { scope: SpendingScope }) {
 /** What a session costs. */
 function PriceLine() {
   const { data } = usePricesNow();
-  return data ? <>{priceSentence(data)} </> : null;
+  const money = useMoney();
+  return data ? <>{priceSentence(data, money)} </> : null;
 }
 
 function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }) {

@@ -1,4 +1,4 @@
-import { getCredits, type Nano, shownSpend } from "@miranda/contract/billing/credits.ts";
+import { getCredits, type Nano } from "@miranda/contract/billing/credits.ts";
 import type { LedgerEntry, LedgerTotals, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { dayOf } from "./spending-range.ts";
@@ -94,13 +94,6 @@ export function projectTotals({ spent, purse_spent, purse_added, purse_returned 
     { name: "Credits returned", amount: purse_returned },
   ];
   return totals.filter(({ amount }) => getCredits(amount) !== 0n);
-}
-
-/** What was spent or booked. For balances, which are never rounded up, there is `shownCredits`. */
-export function amountText(amount: string, isSigned = false): string {
-  const credits = getCredits(amount);
-  const text = shownSpend(credits);
-  return isSigned && credits > 0n ? `+${text}` : text;
 }
 
 /** Compares this month with the same part of last month, in words. */

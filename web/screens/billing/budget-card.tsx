@@ -1,9 +1,11 @@
 import { useId, useState } from "react";
 
-import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits } from "@miranda/contract/billing/credits.ts";
 import type { AtFull, MonthBudget } from "@miranda/contract/schemas/billing/budgets.ts";
 
 import { type SpendingScope, useSaveMonthBudget } from "../../api/billing/spending.ts";
+import { Money } from "../../panels/money.tsx";
+import { useCurrency } from "../../api/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
@@ -12,7 +14,7 @@ import { fieldText, useForm } from "../../ui/form/use-form.ts";
 import { Card } from "../../ui/layout/card.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { toast } from "../../ui/overlay/toast.ts";
-import { amountText, percentOf } from "./billing-words.ts";
+import { percentOf } from "./billing-words.ts";
 
 const atFullWords: Record<AtFull, { label: string; after: string }> = {
   warn: { label: "Warn", after: "At 100 % you are told, and runs go on." },
@@ -51,7 +53,7 @@ function UsedBudget({ budget: { amount, spent, at_full } }: { budget: MonthBudge
     <div className="flex flex-col gap-2">
       <div className="flex items-baseline justify-between gap-3 tabular-nums">
         <span>
-          {amountText(spent)} of {shownCredits(getCredits(amount))} credits
+          <Money amount={spent} /> of <Money amount={amount} digits="all" />
         </span>
         <span className={percent >= 100 ? "font-medium text-danger-text" : "text-ink-muted"}>{percent} %</span>
       </div>
@@ -73,6 +75,7 @@ interface BudgetDialogProps {
 function BudgetDialog({ scope, budget, onClose }: BudgetDialogProps) {
   const formId = useId();
   const save = useSaveMonthBudget(scope);
+  const currency = useCurrency();
   const form = useForm(async (fields) => {
     await save({ amount: fieldText(fields, "amount"), at_full: fieldText(fields, "at_full") });
     toast.success("Budget saved.");
@@ -111,7 +114,7 @@ function BudgetDialog({ scope, budget, onClose }: BudgetDialogProps) {
     >
       <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
         <TextField
-          label="Credits"
+          label={`Amount in ${currency}`}
           name="amount"
           inputMode="decimal"
           autoComplete="off"

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 
-import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
 import type { SpendingSummary } from "@miranda/contract/schemas/billing/spending.ts";
 import type { Account } from "@miranda/contract/schemas/auth.ts";
 
+import { Money } from "../../panels/money.tsx";
 import { Card } from "../../ui/layout/card.tsx";
-import { amountText, comparison } from "./billing-words.ts";
+import { comparison } from "./billing-words.ts";
 
-function Figure({ label, value, children }: { label: string; value: string; children: ReactNode }) {
+function Figure({ label, value, children }: { label: string; value: ReactNode; children: ReactNode }) {
   return (
     <Card className="flex min-w-0 flex-col p-5">
       <div className="text-sm font-medium text-ink-muted">{label}</div>
@@ -19,8 +19,8 @@ function Figure({ label, value, children }: { label: string; value: string; chil
 
 export function BalanceFigure({ balance, isPurse }: { balance: string; isPurse: boolean }) {
   return (
-    <Figure label={isPurse ? "Project credits" : "Balance"} value={shownCredits(getCredits(balance))}>
-      credits left
+    <Figure label={isPurse ? "Project credits" : "Balance"} value={<Money amount={balance} />}>
+      left to spend
     </Figure>
   );
 }
@@ -46,11 +46,12 @@ export function PlanFigure({ trial, trial_end, subscribed }: Account) {
 export function MonthFigures({ month }: { month: SpendingSummary["month"] }) {
   return (
     <>
-      <Figure label="This month" value={amountText(month.spent)}>
+      <Figure label="This month" value={<Money amount={month.spent} />}>
         {comparison(month.spent, month.last_until_now)}
       </Figure>
-      <Figure label="Forecast for the month" value={amountText(month.forecast)}>
-        So far, and for each day left as much as on average in the last 7 days. Last month: {amountText(month.last)}
+      <Figure label="Forecast for the month" value={<Money amount={month.forecast} />}>
+        So far, and for each day left as much as on average in the last 7 days. Last month:{" "}
+        <Money amount={month.last} />
       </Figure>
     </>
   );

@@ -5,6 +5,7 @@ import { getCredits } from "@miranda/contract/billing/credits.ts";
 import type { LedgerEntry, LedgerPage } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { csvAddress, type SpendingFilters, type SpendingScope, useLedger } from "../../api/billing/spending.ts";
+import { Money } from "../../panels/money.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { PlainSelect } from "../../ui/form/plain-select.tsx";
@@ -12,7 +13,7 @@ import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
-import { amountText, dayText, entryDetail, entryTitle, projectTotals } from "./billing-words.ts";
+import { dayText, entryDetail, entryTitle, projectTotals } from "./billing-words.ts";
 import type { ChosenPart } from "./chosen-parts.ts";
 import { choiceFilters, ledgerChoices } from "./ledger-choices.ts";
 
@@ -111,8 +112,8 @@ function Totals({ first: { sum, totals }, isProject }: { first: LedgerPage; isPr
   return (
     <span className="flex flex-wrap justify-end gap-x-5 gap-y-1 font-medium tabular-nums">
       {(isProject ? projectTotals(totals) : [{ name: "Sum", amount: sum }]).map(({ name, amount }) => (
-        <span key={name} className="whitespace-nowrap" title={`${amount} credits`}>
-          {name} {amountText(amount)}
+        <span key={name} className="whitespace-nowrap">
+          {name} <Money amount={amount} />
         </span>
       ))}
     </span>
@@ -150,12 +151,11 @@ function Entry({ entry, isProject, onOpen }: EntryProps) {
           {entryDetail(entry, isProject)}
         </span>
       </span>
-      <span
-        className={classes("shrink-0 tabular-nums", getCredits(amount) > 0n ? "font-medium text-success-text" : null)}
-        title={`${amount} credits`}
-      >
-        {amountText(amount, true)}
-      </span>
+      <Money
+        amount={amount}
+        isSigned
+        className={classes("shrink-0", getCredits(amount) > 0n ? "font-medium text-success-text" : null)}
+      />
     </li>
   );
 }

@@ -3,12 +3,13 @@ import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spendin
 import { type SpendingFilters, type SpendingScope, useSpendingParts } from "../../api/billing/spending.ts";
 import { loadMore } from "../../api/pages.ts";
 import { debounce } from "../../limits.ts";
+import { Money } from "../../panels/money.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useDebouncedText } from "../../ui/form/use-debounced-text.ts";
 import { SearchList } from "../../ui/layout/search-list.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
-import { amountText, groupingPlurals, groupingWords, partName } from "./billing-words.ts";
+import { groupingPlurals, groupingWords, partName } from "./billing-words.ts";
 
 interface PartsDialogProps {
   scope: SpendingScope;
@@ -50,9 +51,7 @@ export function PartsDialog({ scope, by, filters, onChoose, onClose }: PartsDial
             <span dir="auto" className="min-w-0 grow truncate">
               {oneLine(nameOf(name))}
             </span>
-            <span className="shrink-0 text-sm text-ink-muted tabular-nums" title={`${amount} credits`}>
-              {amountText(amount)}
-            </span>
+            <Money amount={amount} className="shrink-0 text-sm text-ink-muted" />
           </span>
         )}
         busy={busy}

@@ -1,10 +1,11 @@
 import { useState } from "react";
 
-import { getCredits, shownCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits } from "@miranda/contract/billing/credits.ts";
 import type { Purse } from "@miranda/contract/schemas/billing/purses.ts";
 
 import { useAccount } from "../../api/account/session.ts";
 import { usePurse, usePurseActions } from "../../api/billing/purses.ts";
+import { useMoney } from "../../api/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { TextField } from "../../ui/form/field.tsx";
@@ -14,6 +15,7 @@ import { ConfirmDialog } from "../../ui/overlay/confirm-dialog.tsx";
 import { FormDialog } from "../../ui/overlay/form-dialog.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { toast } from "../../ui/overlay/toast.ts";
+import { Money } from "../../panels/money.tsx";
 import { GrantFields } from "../../panels/grant-fields.tsx";
 
 /** Who pays for the sessions of a project, and its credits. */
@@ -47,7 +49,7 @@ export function PurseCard({ projectId }: { projectId: string }) {
           ) : null}
         </span>
       </div>
-      <p className="tabular-nums">{balance === null ? "–" : shownCredits(getCredits(balance))} credits</p>
+      <p data-testid="project-credits">{balance === null ? "–" : <Money amount={balance} />}</p>
       {may_manage ? (
         <ChoiceGroup
           legend="Who pays for new sessions"
@@ -103,10 +105,11 @@ function FillDialog({ projectId, onClose }: DialogProps) {
 function GrantDialog({ projectId, onClose }: DialogProps) {
   const [key] = useState(() => crypto.randomUUID());
   const { grant } = usePurseActions(projectId);
+  const money = useMoney();
   const form = useForm(async (fields) => {
     const amount = fieldText(fields, "amount");
     await grant({ amount, note: fieldText(fields, "note"), key });
-    toast.success(`${amount} credits granted.`);
+    toast.success(`Granted ${money(amount.trim(), "all")}.`);
     onClose();
   });
   return (

@@ -2,13 +2,15 @@ import { useState } from "react";
 import { Link } from "react-router";
 
 import type { SpendingOfSession } from "@miranda/contract/schemas/billing/spending.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 
 import { type SpendingScope, useSamples, useSessionSpending } from "../../api/billing/spending.ts";
+import { Money } from "../../panels/money.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
 import { Dialog } from "../../ui/overlay/dialog.tsx";
-import { amountText, momentText } from "./billing-words.ts";
+import { momentText } from "./billing-words.ts";
 
 interface SessionDialogProps {
   scope: SpendingScope;
@@ -65,8 +67,8 @@ function Totals({ session: { cost, paid, between, time_started, time_ended } }: 
       {rows.map(([label = "", amount = ""]) => (
         <div key={label} className="contents">
           <dt className="text-ink-muted">{label}</dt>
-          <dd className="text-right" title={`${amount} credits`}>
-            {amountText(amount)}
+          <dd className="text-right">
+            <Money amount={amount} />
           </dd>
         </div>
       ))}
@@ -89,7 +91,7 @@ function Runs({ runs, run_count, between }: Pick<SpendingOfSession, "runs" | "ru
         </p>
       ) : null}
       <ul aria-label="Runs" className="flex flex-col gap-2">
-        {runs.map(({ id, number, person, cost, nodes }) => (
+        {runs.map(({ id, number, person, seconds, cost, nodes }) => (
           <li key={id} className="rounded-md border border-line px-3 py-2">
             <div className="flex items-baseline justify-between gap-3">
               <span className="min-w-0 truncate">
@@ -98,8 +100,9 @@ function Runs({ runs, run_count, between }: Pick<SpendingOfSession, "runs" | "ru
                 </Link>
                 {person ? <span className="text-sm text-ink-muted"> by {person}</span> : null}
               </span>
-              <span className="tabular-nums" title={`${cost} credits`}>
-                {amountText(cost)}
+              <span className="shrink-0 tabular-nums">
+                {seconds === null ? null : <span className="text-ink-muted">{durationText(seconds)} · </span>}
+                <Money amount={cost} />
               </span>
             </div>
             {nodes.length > 0 ? (
@@ -109,8 +112,8 @@ function Runs({ runs, run_count, between }: Pick<SpendingOfSession, "runs" | "ru
                   // oxlint-disable-next-line react/no-array-index-key
                   <li key={at} className="flex justify-between gap-3">
                     <span className="min-w-0 truncate">{node.name}</span>
-                    <span className="shrink-0 tabular-nums" title={`${node.cost} credits`}>
-                      {amountText(node.cost)}
+                    <span className="shrink-0 tabular-nums">
+                      {durationText(node.seconds)} · <Money amount={node.cost} />
                     </span>
                   </li>
                 ))}
@@ -141,7 +144,7 @@ function Samples({ scope, jobId }: Pick<SessionDialogProps, "scope" | "jobId">) 
           <caption className="sr-only">Samples</caption>
           <thead>
             <tr className="text-left text-ink-muted">
-              {["Sample", "Run", "Seconds", "CPU seconds", "RAM in GB", "Credits"].map((name) => (
+              {["Sample", "Run", "Seconds", "CPU seconds", "RAM in GB", "Cost"].map((name) => (
                 <th
                   key={name}
                   scope="col"
@@ -160,8 +163,8 @@ function Samples({ scope, jobId }: Pick<SessionDialogProps, "scope" | "jobId">) 
                 <td className="py-1 pr-2 sm:pr-3">{seconds.toFixed(2)}</td>
                 <td className="py-1 pr-2 sm:pr-3">{cpu_seconds.toFixed(2)}</td>
                 <td className="py-1 pr-2 sm:pr-3">{ram_gb.toFixed(3)}</td>
-                <td className="py-1 text-right" title={`${cost} credits`}>
-                  {amountText(cost)}
+                <td className="py-1 text-right">
+                  <Money amount={cost} digits="all" />
                 </td>
               </tr>
             ))}

@@ -1,11 +1,13 @@
 import { type PointerEvent, useState } from "react";
 
-import { getCredits, shownSpend, sumCredits, toNumber, writeCredits } from "@miranda/contract/billing/credits.ts";
+import { getCredits, sumCredits, toNumber } from "@miranda/contract/billing/credits.ts";
 import type { SpendingDays, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
 import { lookOf } from "../../panels/metrics/chart-lines.ts";
+import { Money } from "../../panels/money.tsx";
+import { useMoney } from "../../api/settings.ts";
 import { useWidth } from "../../panels/metrics/use-width.ts";
-import { amountText, dayText, partName } from "./billing-words.ts";
+import { dayText, partName } from "./billing-words.ts";
 
 interface SpendChartProps {
   days: SpendingDays;
@@ -18,7 +20,7 @@ interface SpendChartProps {
 
 const height = 200;
 const below = 22;
-const beside = 44;
+const beside = 56;
 
 const colourOf = (at: number, isRest: boolean): string => (isRest ? "var(--ink-faint)" : lookOf(at).colour);
 
@@ -31,11 +33,9 @@ export function SpendChart({ days: { days, parts, total }, by, onChoose, onOther
   return (
     <div className="flex flex-col gap-4">
       <Bars days={days} isRest={parts.map((part) => part.isRest)} looking={at} onLook={setLooking} />
-      <div aria-live="polite" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <div aria-live="polite" data-testid="spent" className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <span className="font-medium">{day ? dayText(day.day) : "All days"}</span>
-        <span className="text-ink-muted tabular-nums" title={`${writeCredits(amount)} credits`}>
-          {shownSpend(amount)} credits
-        </span>
+        <Money amount={amount} className="text-ink-muted" />
       </div>
       <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2" aria-label="Parts">
         {parts.map((part, place) => (
@@ -57,19 +57,14 @@ export function SpendChart({ days: { days, parts, total }, by, onChoose, onOther
                 {part.isRest ? "..." : null}
               </button>
             )}
-            <Amount amount={day ? (day.amounts[place] ?? "0") : part.amount} />
+            <Money
+              amount={day ? (day.amounts[place] ?? "0") : part.amount}
+              className="ml-auto shrink-0 text-ink-muted"
+            />
           </li>
         ))}
       </ul>
     </div>
-  );
-}
-
-function Amount({ amount }: { amount: string }) {
-  return (
-    <span className="ml-auto shrink-0 text-ink-muted tabular-nums" title={`${amount} credits`}>
-      {amountText(amount)}
-    </span>
   );
 }
 
@@ -82,6 +77,7 @@ interface BarsProps {
 
 function Bars({ days, isRest, looking, onLook }: BarsProps) {
   const [ref, width] = useWidth();
+  const money = useMoney();
   const sums = days.map(({ amounts }) => toNumber(sumCredits(amounts.map(getCredits))));
   const top = niceTop(Math.max(0, ...sums));
   const room = Math.max(1, width - beside);
@@ -119,7 +115,7 @@ function Bars({ days, isRest, looking, onLook }: BarsProps) {
           <g key={part}>
             <line x1={beside} x2={width} y1={y(top * part)} y2={y(top * part)} stroke="var(--line)" />
             <text x={beside - 6} y={y(top * part) + 4} textAnchor="end" className="fill-ink-faint text-xs tabular-nums">
-              {axisText(top * part)}
+              {money(axisDigits(top * part), "all")}
             </text>
           </g>
         ))}
@@ -191,8 +187,8 @@ function niceTop(most: number): number {
   return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
 }
 
-function axisText(value: number): string {
-  return value >= 1_000 ? value.toLocaleString() : String(Number(value.toPrecision(2)));
+function axisDigits(value: number): number {
+  return value >= 1_000 ? value : Number(value.toPrecision(2));
 }
 
 /** The days that get a label: as many as fit. */

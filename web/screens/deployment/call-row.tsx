@@ -7,9 +7,9 @@ import type { CallSummary } from "@miranda/contract/schemas/deployments/calls.ts
 import { appAddress } from "../../api/apps/apps.ts";
 import { callAddress } from "../../api/deployments/calls.ts";
 import { runAddress } from "../../api/runs/runs.ts";
-import { formatDuration } from "../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { Money } from "../../panels/money.tsx";
 import { LookIcon } from "../../panels/runs/run-mark.tsx";
-import { costWords } from "../../panels/runs/run-words.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { oneLine } from "../../ui/text/drawable-text.ts";
@@ -61,7 +61,7 @@ export const CallRow = memo(function CallRow({ call, projectId, graphId, mayFix 
       </span>
       <span className="w-16 text-right tabular-nums max-sm:w-auto">{tookWords(call)}</span>
       <span className="w-24 text-right whitespace-nowrap text-ink-muted tabular-nums max-sm:w-auto">
-        {call.cost === undefined ? "" : costWords(call.cost)}
+        {call.cost === undefined ? null : <Money amount={call.cost} />}
       </span>
       <span className="relative z-1 w-36 text-right max-sm:w-auto max-lg:empty:hidden">
         {mayFix && isBad ? (
@@ -75,8 +75,7 @@ export const CallRow = memo(function CallRow({ call, projectId, graphId, mayFix 
   );
 });
 
-function tookWords({ time_began, time_ended, position }: CallSummary): string {
+function tookWords({ time_began, seconds, position }: CallSummary): string {
   if (time_began === null) return position === null ? "" : `${position} ahead`;
-  if (time_ended === null) return "";
-  return formatDuration(Math.max(0, Date.parse(time_ended) - Date.parse(time_began)) / 1_000);
+  return seconds === null ? "" : durationText(seconds);
 }

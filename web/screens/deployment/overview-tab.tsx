@@ -3,11 +3,12 @@ import { Link } from "react-router";
 
 import type { Deployment } from "@miranda/contract/schemas/deployments/deployments.ts";
 
+import { Money } from "../../panels/money.tsx";
 import { appAddress } from "../../api/apps/apps.ts";
 import { deploymentAddress } from "../../api/deployments/deployments.ts";
 import { accessWords } from "../../panels/deploy/access-fields.tsx";
 import { CopiedText } from "../../panels/deploy/copied-text.tsx";
-import { costWords, personName } from "../../panels/runs/run-words.ts";
+import { personName } from "../../panels/runs/run-words.ts";
 import { classes } from "../../ui/classes.ts";
 import { Card } from "../../ui/layout/card.tsx";
 import { Releases } from "./releases.tsx";
@@ -36,9 +37,12 @@ export function OverviewTab({ projectId, deployment }: TabProps) {
           </Figure>
           <Figure label="Waiting now">{calls.queued.toLocaleString("en")}</Figure>
           <Figure label="Cost today">
-            {costWords(cost_today)}
+            <Money amount={cost_today} />
             {policy.day_budget === null ? null : (
-              <span className="text-sm font-normal text-ink-muted"> of {costWords(policy.day_budget)}</span>
+              <span className="text-sm font-normal text-ink-muted">
+                {" "}
+                of <Money amount={policy.day_budget} digits="all" />
+              </span>
             )}
           </Figure>
         </dl>

@@ -7,6 +7,7 @@ import { isAlive, stateIcons } from "@miranda/contract/processor.ts";
 import type { Deployment } from "@miranda/contract/schemas/deployments/deployments.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
+import { Money } from "../../panels/money.tsx";
 import { cancelJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { deploymentAddress, deploymentSessionsQuery } from "../../api/deployments/deployments.ts";
 import { runAddress } from "../../api/runs/runs.ts";
@@ -14,7 +15,6 @@ import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
 import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
-import { costWords } from "../../panels/runs/run-words.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button, buttonClasses } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -118,7 +118,9 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
       <header className="flex min-h-12 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-1.5 text-sm">
         <span className="font-medium">{stateIcons[state].text}</span>
         <span className="text-ink-muted tabular-nums max-md:hidden">{sessionName(summary)}</span>
-        <span className="text-ink-muted tabular-nums">{costWords(summary.total_cost ?? 0)}</span>
+        <span className="text-ink-muted tabular-nums">
+          <Money amount={summary.total_cost ?? 0} />
+        </span>
         <span className="ml-auto flex gap-2">
           {summary.last_run ? (
             <Link to={runAddress(summary.last_run.id)} className={buttonClasses({ size: "sm", variant: "ghost" })}>

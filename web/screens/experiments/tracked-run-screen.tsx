@@ -14,7 +14,7 @@ import { lazyPart } from "../../load-part.ts";
 import { RunFiles } from "../../panels/files/run-files.tsx";
 import { MadeModels } from "../../panels/models/made-models.tsx";
 import { metricWords } from "../../panels/models/metric-words.ts";
-import { formatDuration } from "../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -82,7 +82,7 @@ function RunPage({ run, files }: { run: TrackedRun; files: FolderFiles }) {
           <span>
             Began <RelativeTime time={time_began} />
           </span>
-          {seconds === null ? null : <span>Took {formatDuration(seconds)}</span>}
+          {seconds === null ? null : <span>Took {durationText(seconds)}</span>}
         </span>
       }
     >

@@ -10,8 +10,8 @@ import type { SessionGroup } from "@miranda/contract/sessions.ts";
 import { sessionFigures } from "../../format/usage.ts";
 
 import { putJob } from "../../api/jobs/jobs.ts";
-import { useCurrency } from "../../api/settings.ts";
 import { messageOf } from "../../message-of.ts";
+import { Money } from "../../panels/money.tsx";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -88,13 +88,11 @@ function BadRun({ run: { id, state } }: { run: NonNullable<Job["last_run"]> }) {
 }
 
 function Figures({ job }: { job: Job }) {
-  const currency = useCurrency();
-  const { cost, coreHours, ramGbHours, networkGb } = sessionFigures(job);
+  const { coreHours, ramGbHours, networkGb } = sessionFigures(job);
   return (
     <ul aria-label="Use" className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-muted tabular-nums">
-      <li title="Cost">
-        {currency}
-        {cost}
+      <li aria-label="Cost">
+        <Money amount={job.total_cost ?? 0} digits="cents" />
       </li>
       <li title="CPU, in core-hours">{coreHours} Ch</li>
       <li title="RAM, in gigabyte-hours">{ramGbHours} GBh</li>

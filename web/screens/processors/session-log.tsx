@@ -4,10 +4,9 @@ import { Link } from "react-router";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
-import { floorTo2 } from "../../format/usage.ts";
 
 import { putJob, usePolledJob } from "../../api/jobs/jobs.ts";
-import { useCurrency } from "../../api/settings.ts";
+import { useMoney } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
 import { LogsPanel } from "../../panels/logs/logs-panel.tsx";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
@@ -20,7 +19,7 @@ import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
 /** One session with its log, polled while it is open. */
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
-  const currency = useCurrency();
+  const money = useMoney();
   const client = useQueryClient();
   const { store, gap } = useSessionLog(id, job);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
@@ -62,7 +61,7 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
             </span>
             <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
             <span className="text-sm text-ink-muted max-lg:hidden">
-              {job.total_cost === null ? messages.noCost : messages.sessionCost(currency, floorTo2(job.total_cost))}
+              {job.total_cost === null ? messages.noCost : messages.sessionCost(money(job.total_cost))}
             </span>
             <span className="ml-auto flex gap-2">
               {graph ? (

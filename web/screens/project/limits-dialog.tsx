@@ -1,10 +1,10 @@
 import { useId } from "react";
 
-import { creditsText } from "@miranda/contract/words/credits-text.ts";
 import type { ProjectBudgets } from "@miranda/contract/schemas/news/budgets.ts";
 import type { Project } from "@miranda/contract/schemas/projects.ts";
 
 import { useBudgets, useSaveBudgets } from "../../api/runs/budgets.ts";
+import { useCurrency, useMoney } from "../../api/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { FormAlert, TextField } from "../../ui/form/field.tsx";
 import { fieldText, useForm } from "../../ui/form/use-form.ts";
@@ -20,6 +20,7 @@ interface LimitsDialogProps {
 /** What the runs of a project may cost. For its owner. */
 export function LimitsDialog({ project, onClose }: LimitsDialogProps) {
   const { data, error, isFetchedAfterMount } = useBudgets(project.id);
+  const currency = useCurrency();
   const formId = useId();
   const save = useSaveBudgets(project.id);
   const form = useForm(async (fields) => {
@@ -34,7 +35,7 @@ export function LimitsDialog({ project, onClose }: LimitsDialogProps) {
       open
       onOpenChange={onClose}
       title={`Limits of ${project.name}`}
-      description="In credits. A run that reaches a limit pauses and asks. Leave a field empty for no limit."
+      description={`In ${currency}. A run that reaches a limit pauses and asks. Leave a field empty for no limit.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -60,6 +61,7 @@ export function LimitsDialog({ project, onClose }: LimitsDialogProps) {
 }
 
 function LimitFields({ budgets: { run_budget, day_budget, spent_today } }: { budgets: ProjectBudgets }) {
+  const money = useMoney();
   return (
     <>
       <TextField
@@ -76,7 +78,7 @@ function LimitFields({ budgets: { run_budget, day_budget, spent_today } }: { bud
         inputMode="decimal"
         autoComplete="off"
         defaultValue={day_budget ?? ""}
-        hint={`Today its sessions have cost ${creditsText(spent_today)}. The day ends at midnight UTC.`}
+        hint={`Today its sessions have cost ${money(spent_today)}. The day ends at midnight UTC.`}
         optional
       />
     </>

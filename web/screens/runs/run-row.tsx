@@ -4,16 +4,17 @@ import { Link } from "react-router";
 
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
+import { Money } from "../../panels/money.tsx";
 import { runAddress } from "../../api/runs/runs.ts";
 import { usernameColour } from "../../format/username-colour.ts";
 import { runLooks } from "../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../panels/runs/run-mark.tsx";
 import {
-  costWords,
   durationWords,
   isLive,
   modeWords,
   nodeCountWords,
+  partsWords,
   personName,
   versionWords,
 } from "../../panels/runs/run-words.ts";
@@ -97,7 +98,7 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
       </span>
       <Duration run={run} />
       <span className="text-right text-ink-muted tabular-nums max-xl:order-3 max-xl:ml-auto">
-        {costWords(run.cost)}
+        <Money amount={run.cost} />
       </span>
     </div>
   );
@@ -118,7 +119,11 @@ function SourceIcon({ source }: { source: "deployment" | "schedule" }) {
 function Duration({ run }: { run: Run }) {
   const now = useNow(isLive(run));
   return (
-    <span className="tabular-nums max-xl:order-1 xl:text-right" data-testid="run-duration">
+    <span
+      className="tabular-nums max-xl:order-1 xl:text-right"
+      data-testid="run-duration"
+      title={isLive(run) ? undefined : partsWords(run)}
+    >
       {durationWords(run, now)}
     </span>
   );

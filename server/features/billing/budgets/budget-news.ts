@@ -1,4 +1,4 @@
-import { getCredits, shownCredits, shownSpend } from "@miranda/contract/billing/credits.ts";
+import { spentOf } from "@miranda/contract/words/budget-words.ts";
 
 import { runNews as limits } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -9,6 +9,8 @@ import { monthBudgetQueries as queries, type Warning } from "./month-budgets-que
 interface Dependencies {
   db: Db;
   notifications: Pick<NotificationsFeature, "add">;
+  /** The currency sign. */
+  currency: string;
   report: (error: unknown) => void;
 }
 
@@ -16,14 +18,18 @@ interface Dependencies {
  * Tells people how much of a budget for the month is used up. The row of a warning says whether they were told: so nothing
  * is lost when a server is killed, and only one of several servers tells them.
  */
-export function createBudgetNews({ db, notifications, report }: Dependencies) {
+export function createBudgetNews({ db, notifications, currency, report }: Dependencies) {
   async function notifySome(): Promise<boolean> {
     const publishes: (() => Promise<void>)[] = [];
     const count = await db.transaction().execute(async (trx) => {
       const warnings = await queries.takeUntold(trx, limits.batch);
       for (const warning of warnings) {
         const { account_id: accountId, project_id: projectId } = warning;
-        const notification = { kind: "budget_reached", ...wordsOf(warning), ...(projectId && { projectId }) } as const;
+        const notification = {
+          kind: "budget_reached",
+          ...wordsOf(warning, currency),
+          ...(projectId && { projectId }),
+        } as const;
         const publish = accountId === null ? undefined : await notifications.add(trx, { ...notification, accountId });
         if (publish) publishes.push(publish);
         await queries.markTold(trx, warning);
@@ -43,9 +49,12 @@ const thenWords = {
   stop: "Running sessions are stopped, and no new runs can start until the month ends or the budget is raised.",
 } as const;
 
-function wordsOf({ level, spent, amount, at_full, project_name }: Warning): { title: string; body: string } {
+function wordsOf(
+  { level, spent, amount, at_full, project_name }: Warning,
+  currency: string,
+): { title: string; body: string } {
   const whose = project_name === null ? "your budget" : `the budget of ${project_name}`;
-  const amounts = `${shownSpend(getCredits(spent))} of ${shownCredits(getCredits(amount))} credits are spent this month.`;
+  const amounts = `${spentOf(spent, amount, currency)} are spent this month.`;
   return level >= 100
     ? { title: `${upperFirst(whose)} is used up`, body: `${amounts} ${thenWords[at_full]}` }
     : { title: `${level} % of ${whose} is used up`, body: amounts };

@@ -1,5 +1,5 @@
 import type { MonthBudget, PutMonthBudgetBody } from "@miranda/contract/schemas/billing/budgets.ts";
-import { monthWords } from "@miranda/contract/words/credits-text.ts";
+import { monthWords } from "@miranda/contract/words/budget-words.ts";
 
 import { actorOf, recordAuditEvent, withAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { newId } from "../../../platform/crypto.ts";
@@ -13,6 +13,8 @@ import { type BudgetOwner, monthBudgetQueries as queries } from "./month-budgets
 interface Dependencies {
   db: Db;
   projects: Pick<Projects, "getProject">;
+  /** The currency sign. */
+  currency: string;
   checkZone: (zone: string) => Promise<void>;
   /** Called when people have to be told. */
   onWarned: () => void;
@@ -21,7 +23,7 @@ interface Dependencies {
 export type MonthBudgets = ReturnType<typeof createMonthBudgets>;
 
 /** What an account or a project may spend in a month. Without a project, it is the caller's account. */
-export function createMonthBudgets({ db, projects, checkZone, onWarned }: Dependencies) {
+export function createMonthBudgets({ db, projects, currency, checkZone, onWarned }: Dependencies) {
   async function ownerOf(caller: Caller, projectId: string | undefined, right: Right): Promise<BudgetOwner> {
     if (projectId === undefined) return { accountId: caller.accountId };
     await projects.getProject(caller, projectId, right);
@@ -38,7 +40,10 @@ export function createMonthBudgets({ db, projects, checkZone, onWarned }: Depend
       const used = await queries.findUsedUp(trx, accountId, projectId);
       if (!used) return;
       const who = used.is_project ? used.owner || "The owner of the project" : "You";
-      throw new AppError("month_budget_reached", `${monthWords(used, used.is_project)} ${who} can change this limit.`);
+      throw new AppError(
+        "month_budget_reached",
+        `${monthWords(used, used.is_project, currency)} ${who} can change this limit.`,
+      );
     },
 
     get: async (caller: Caller, projectId: string | undefined) => find(await ownerOf(caller, projectId, "write")),

@@ -111,7 +111,7 @@ describe("a budget for the month", () => {
     expect(details.cost).toBe(details.paid);
     await bench.start();
     const run = () => bench.send("run", runArgs({ mode: "all" }));
-    const words = /^You have spent \d+\.\d\d of 4\.00 credits this month\. You can change this limit\.$/;
+    const words = /^You have spent \$\d+\.\d\d of \$4\.00 this month\. You can change this limit\.$/;
     const use = { accountId: bench.owner.account.id, projectId: bench.projectId, at: new Date().toISOString() };
     await bookUsage(server.db, { ...use, amount: "5" });
     await bench.owner.put(own, { amount: "4", at_full: "warn" });
@@ -150,7 +150,7 @@ describe("a budget for the month", () => {
     await bench.send("run", runArgs({ mode: "all" }));
     await expect.poll(async () => (await bench.job()).workflow_state, { timeout: 30_000 }).toBe("EXITED");
     const last = (await bench.logs()).at(-1)?.message ?? "";
-    expect(last).toMatch(/The session was stopped: This project has spent \d+\.\d\d of 2\.00 credits this month\.$/);
+    expect(last).toMatch(/The session was stopped: This project has spent \$\d+\.\d\d of \$2\.00 this month\.$/);
     bench.close();
   }, 60_000);
 

@@ -20,6 +20,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Projects } from "../../projects/projects-service.ts";
+import { tookSeconds } from "../../runs/run-times.ts";
 import type { MonthBudgets } from "../budgets/month-budgets-service.ts";
 import { csvParts } from "./ledger-csv.ts";
 import { createSessionSpendingQueries } from "./session-spending-queries.ts";
@@ -33,6 +34,8 @@ interface Dependencies {
   graphs: Pick<Graphs, "getGraph">;
   budgets: Pick<MonthBudgets, "find">;
   zones: Zones;
+  /** The currency sign. */
+  currency: string;
 }
 
 export type Spending = ReturnType<typeof createSpending>;
@@ -40,7 +43,7 @@ export type Spending = ReturnType<typeof createSpending>;
 const dayLength = 86_400_000;
 
 /** What an account or a project has spent. Without a project, it is the caller's account. */
-export function createSpending({ db, projects, graphs, budgets, zones }: Dependencies) {
+export function createSpending({ db, projects, graphs, budgets, zones, currency }: Dependencies) {
   const queries = createSpendingQueries(db);
   const sessions = createSessionSpendingQueries(db);
 
@@ -111,7 +114,7 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
     async csv(caller: Caller, projectId: string | undefined, query: LedgerQuery): Promise<AsyncIterable<string>> {
       const scope = await scopeOf(caller, projectId);
       await zones.check(query.zone);
-      return csvParts(async (after, limit) =>
+      return csvParts(currency, async (after, limit) =>
         (await queries.entries(scope, { ...query, limit }, readKey(after))).map(toEntry),
       );
     },
@@ -131,7 +134,7 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
         time_ended: row.ended_at?.toISOString() ?? null,
         between: row.is_whole ? writeCredits(getCredits(row.cost) - getCredits(sums.cost)) : null,
         run_count: sums.count,
-        runs: runs.map(({ id, number, person, state, began_at, cost }) => {
+        runs: runs.map(({ id, number, person, state, began_at, ended_at, cost }) => {
           const own = ofRun.get(id) ?? [];
           const shares = shareCost(
             getCredits(cost),
@@ -139,7 +142,8 @@ export function createSpending({ db, projects, graphs, budgets, zones }: Depende
           );
           const costs = own.map(({ name, seconds }, at) => ({ name, seconds, cost: writeCredits(shares[at] ?? 0n) }));
           const time_began = began_at.toISOString();
-          return { id, number, person: person ?? "", state, time_began, cost, nodes: costs };
+          const seconds = tookSeconds({ began_at, ended_at });
+          return { id, number, person: person ?? "", state, time_began, seconds, cost, nodes: costs };
         }),
         has_samples: row.is_whole && row.has_samples,
       };

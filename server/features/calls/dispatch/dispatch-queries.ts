@@ -99,7 +99,7 @@ export const dispatchQueries = {
     const source = pair.schedule_id === null ? "deployment" : "schedule";
     const { rows } = await sql<JobRow>`
       with waiting as materialized (
-        select id from calls where id = ${pair.call_id}::uuid and state = 'queued'
+        select id, created_at from calls where id = ${pair.call_id}::uuid and state = 'queued'
           and release_id = ${pair.release_id}::uuid for update
       ), moved as (
         update jobs set state = 'RUNNING', state_at = now(), ends_at = null, runs = runs + 1,
@@ -111,10 +111,11 @@ export const dispatchQueries = {
         select id, last_command, ${command}::jsonb || jsonb_build_object('run', runs) from moved
       ), begun as (
         insert into runs (id, graph_id, account_id, payer_id, job_id, session_tag, session_name, number, command, mode,
-          source, version_id, graph_revision, budget, first_sample, first_line, told_at)
+          source, version_id, graph_revision, budget, first_sample, first_line, waited_seconds, told_at)
         select ${pair.call_id}::uuid, moved.graph_id, ${pair.account_id}::uuid, ${pair.payer_id}::uuid, moved.id, moved.tag,
           moved.name, moved.runs, moved.last_command, 'call', ${source}, version.id, version.revision,
-          least(deployments.call_budget, projects.run_budget), moved.last_sample, moved.last_line + 1, now()
+          least(deployments.call_budget, projects.run_budget), moved.last_sample, moved.last_line + 1,
+          (select extract(epoch from now() - created_at)::double precision from waiting), now()
         from moved join graph_versions as version on version.id = ${versionId}
           join deployments on deployments.id = moved.deployment_id join projects on projects.id = moved.project_id
       )

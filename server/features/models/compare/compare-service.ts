@@ -1,3 +1,5 @@
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { moneyText } from "@miranda/contract/words/money-text.ts";
 import { isLowerBetter } from "@miranda/contract/metrics/metric-direction.ts";
 import type { ComparedItem, CompareModelsQuery, ModelComparison } from "@miranda/contract/schemas/models/compare.ts";
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
@@ -9,7 +11,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Projects } from "../../projects/projects-service.ts";
 import { modelAddress, runAddress } from "../addresses.ts";
-import { secondsWords } from "../lineage/picture.ts";
+import { tookSeconds } from "../../runs/run-times.ts";
 import { versionRowQueries } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
@@ -20,6 +22,8 @@ interface Dependencies {
   db: Db;
   projects: Pick<Projects, "accessTo">;
   models: Pick<ModelVersions, "getRow" | "described">;
+  /** The currency sign. */
+  currency: string;
 }
 
 /** An item with what only the server needs. */
@@ -36,7 +40,7 @@ interface Found {
 export type ModelComparing = ReturnType<typeof createModelComparing>;
 
 /** Versions of models and runs side by side. */
-export function createModelComparing({ db, projects, models }: Dependencies) {
+export function createModelComparing({ db, projects, models, currency }: Dependencies) {
   const queries = compareQueries(db);
   const versionQueries = versionRowQueries(db);
 
@@ -136,7 +140,7 @@ export function createModelComparing({ db, projects, models }: Dependencies) {
           ),
         ),
         packages: comparedTexts(found.map((one) => new Map(Object.entries(runOf(one)?.packages ?? {})))),
-        facts: comparedTexts(found.map((one) => factsOf(one, runOf(one)))),
+        facts: comparedTexts(found.map((one) => factsOf(one, runOf(one), currency))),
         steps: range.from === null || range.to === null ? null : { from: range.from, to: range.to },
       };
     },
@@ -170,13 +174,13 @@ function bestOf(summary: MetricSummary): [number | null, number | null] {
   return value === null ? [summary.last_value, summary.last_step] : [value, step];
 }
 
-function factsOf({ version, author, item }: Found, run: RunFacts | undefined): Map<string, string> {
-  const seconds = run?.ended_at ? (run.ended_at.getTime() - run.began_at.getTime()) / 1_000 : null;
+function factsOf({ version, author, item }: Found, run: RunFacts | undefined, currency: string): Map<string, string> {
+  const seconds = run ? tookSeconds(run) : null;
   const facts: [string, string | null | undefined][] = [
     ["Workflow", item.workflow?.name],
     ["State", stateWords(run?.state ?? version?.tracked_run?.status ?? "")],
-    ["Took", seconds === null ? null : secondsWords(seconds)],
-    ["Cost", run && `${Number(run.cost.toPrecision(2))} credits`],
+    ["Took", seconds === null ? null : durationText(seconds)],
+    ["Cost", run && moneyText(run.cost, currency)],
     ["Author", author],
     ["Python", run?.python],
     ["Hardware", version?.hardware.join(", ")],

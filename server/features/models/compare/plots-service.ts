@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Projects } from "../../projects/projects-service.ts";
+import { tookSeconds } from "../../runs/run-times.ts";
 import { modelAddress, runAddress } from "../addresses.ts";
 import type { ModelAccess } from "../model-access.ts";
 import { versionRowQueries } from "../versions/version-rows-queries.ts";
@@ -47,7 +48,7 @@ export function createRunPlots({ db, access, projects, models }: Dependencies) {
     return found.map(({ id, name, status, living_run, began_at, ended_at }) => ({
       ...{ key: id.replaceAll("-", ""), label: name, status, number: null, run_id: living_run },
       ...{ params: params.get(id) ?? {}, metrics: metrics.get(id) ?? {}, time_began: began_at.toISOString() },
-      seconds: ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000,
+      seconds: tookSeconds({ began_at, ended_at }),
       address: living_run === null ? null : runAddress(living_run),
     }));
   }

@@ -1,3 +1,4 @@
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { model as limits } from "@miranda/contract/limits.ts";
 import type { Lineage, MadeModel, MadeModels } from "@miranda/contract/schemas/models/lineage.ts";
 import type { VersionKey } from "@miranda/contract/schemas/versions.ts";
@@ -22,8 +23,10 @@ import {
 import type { VersionRow } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
+import { nodeCosts } from "../../runs/node-costs.ts";
+import { tookSeconds } from "../../runs/run-times.ts";
 import { lineageQueries, type LineageNodeRun, type LineageRun, type MadeRow } from "./lineage-queries.ts";
-import { draw, drawFile, drawn, emptyPicture, fact, join, type Picture, secondsWords } from "./picture.ts";
+import { draw, drawFile, drawn, emptyPicture, fact, join, type Picture } from "./picture.ts";
 import { filesOf, usedNodes } from "./used-nodes.ts";
 
 interface Dependencies {
@@ -78,15 +81,15 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
     join(picture, "workflow", end);
     const used = usedNodes(content, row.node_id ?? undefined);
     const ids = new Map(used.nodes.map(({ lineage, metadata_id }) => [lineage, `node ${metadata_id}`]));
-    const total = [...ran.values()].reduce((sum, { seconds }) => sum + seconds, 0);
+    const costs = run && nodeCosts(run.cost, [...ran.values()]);
     for (const node of used.nodes) {
       const done = ran.get(node.metadata_id);
       const isDrawn = draw(picture, {
         ...{ id: `node ${node.metadata_id}`, kind: "node", label: node.name },
         detail: node.metadata_id === row.node_id ? "Made the model" : stateWords(done?.status ?? ""),
-        facts: done ? [...fact("Took", secondsWords(done.seconds)), ...fact("State", stateWords(done.status))] : [],
+        facts: done ? [...fact("Took", durationText(done.seconds)), ...fact("State", stateWords(done.status))] : [],
         address: nodeAddress(projectId, graphId, node.metadata_id),
-        cost: run && done && total > 0 ? (run.cost * done.seconds) / total : null,
+        cost: (done && costs?.get(done.node_id)) ?? null,
       });
       if (!isDrawn) continue;
       join(picture, `node ${node.metadata_id}`, "workflow");
@@ -145,14 +148,14 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
 
   function drawRun(picture: Picture, row: VersionRow, run: LineageRun | undefined): string {
     if (row.run_id === null && row.tracked_run_id === null) return "model";
-    const seconds = run ? secondsOf(run) : null;
+    const seconds = run ? tookSeconds(run) : null;
     draw(picture, {
       ...{ id: "run", kind: "run", label: run ? `Run ${run.number}` : row.tracked_name || "Run" },
       detail: run?.state ?? row.tracked_status?.toLowerCase() ?? "",
       facts: [
         ...fact("By", run?.username ?? row.author),
         ...fact("Began", run?.began_at.toISOString()),
-        ...fact("Took", seconds === null ? null : secondsWords(seconds)),
+        ...fact("Took", seconds === null ? null : durationText(seconds)),
         ...fact("Experiment", row.experiment_name),
       ],
       address: run ? runAddress(run.id) : trackedAddress(row),
@@ -218,7 +221,7 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
       }
       return {
         ...drawn(picture),
-        ...{ cost: run?.cost ?? null, seconds: run ? secondsOf(run) : null, python: run?.python ?? "", packages },
+        ...{ cost: run?.cost ?? null, seconds: run ? tookSeconds(run) : null, python: run?.python ?? "", packages },
       };
     },
 
@@ -239,10 +242,6 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
       return made(queries.made({ graphId, nodeId: node }, projectId, limits.madeMax));
     },
   };
-}
-
-function secondsOf({ began_at, ended_at }: LineageRun): number | null {
-  return ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000;
 }
 
 /** Where the run of a client is. Null for a run of a workflow that is gone. */

@@ -45,8 +45,3 @@ export function drawFile(picture: Picture, file: FileValue, address: string | nu
   draw(picture, { id, kind: "file", label: file.name, detail: file.file.slice(0, 12), facts, address });
   join(picture, id, user);
 }
-
-export function secondsWords(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
-  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-}

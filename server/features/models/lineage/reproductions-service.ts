@@ -5,6 +5,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { type VersionRow, versionRowQueries } from "../versions/version-rows-queries.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
+import { tookSeconds } from "../../runs/run-times.ts";
 import { lineageQueries, type LineageRun, type RepeatedRun } from "./lineage-queries.ts";
 
 interface Dependencies {
@@ -44,7 +45,7 @@ export function createReproductions({ db, models }: Dependencies) {
       return {
         ...{ possible: reason === "", reason, run_id: run?.id ?? null },
         graph: graph_id === null ? null : { id: graph_id, project_id: row.project_id, name: row.graph_name ?? "" },
-        ...{ cost: run?.cost ?? null, seconds: run ? secondsOf(run) : null },
+        ...{ cost: run?.cost ?? null, seconds: run ? tookSeconds(run) : null },
         ...{ packages: Object.keys(run?.packages ?? {}).length, python: run?.python ?? "" },
         made: await madeBy(row, repeated),
       };
@@ -59,10 +60,6 @@ function refusal(row: VersionRow, run: LineageRun | undefined): string {
   if (run.ended_at === null) return "The run that made this version has not ended yet.";
   if (row.version_id === null) return "What the run was given is not stored.";
   return "";
-}
-
-function secondsOf({ began_at, ended_at }: LineageRun): number | null {
-  return ended_at === null ? null : (ended_at.getTime() - began_at.getTime()) / 1_000;
 }
 
 type Metrics = Record<string, MetricValue | null>;

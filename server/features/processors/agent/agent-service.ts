@@ -165,7 +165,7 @@ export function createRunner(deps: Dependencies) {
     const charge = batch.samples.length > 0 ? await deps.billing.store(trx, job, batch.samples, bookingOf) : undefined;
     // Before the end of a run, which counts them.
     if (outputs.length > 0) await queries.saveOutputs(trx, jobId, outputs, files);
-    const used = isServing && run ? charge?.ofRuns.get(run.number) : charge && usedBy(batch, charge);
+    const used = run && charge ? (isServing ? charge.ofRuns.get(run.number) : usedBy(run, batch, charge)) : undefined;
     const recorded = run
       ? await runs.record(trx, run, reportOfRun(run, fresh, { batch, own, used, names: release?.names }))
       : charge && !isServing && (await runs.addLast(trx, job, lastOfRun(batch, charge)));

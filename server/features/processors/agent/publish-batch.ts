@@ -83,6 +83,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
         return announce(job);
       case "pause":
       case "interrupt":
+      case "force-stop":
       case "continue":
       case "break":
       case "clear":

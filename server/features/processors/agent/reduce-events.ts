@@ -43,8 +43,11 @@ export interface Batch {
   interrupting: Of<"interrupting"> | undefined;
   /** The nodes that were running when the worker died. */
   blamed: number[];
-  /** How the run ended that this command began, or without a command, the run that was alive. */
-  runEnds: (RunEnd & { command: number | undefined })[];
+  /**
+   * How the run ended that this command began, or without a command, the run that was alive; and the last sample before.
+   * The one after it may be in the same batch.
+   */
+  runEnds: (RunEnd & { command: number | undefined; lastSample: number })[];
   /** Other events to publish, in this order. */
   toPublish: (Of<"break"> | Of<"exception"> | Of<"done"> | Of<"early">)[];
 }
@@ -125,7 +128,7 @@ function add(batch: Batch, job: JobRow, event: RunnerEvent, known: Known): void 
       batch.toPublish.push(event);
       return;
     case "done":
-      return finish(batch, event, known);
+      return finish(batch, job, event, known);
     case "progress":
       batch.running = event.running;
       for (const [node, status] of Object.entries(event.statuses)) {
@@ -163,7 +166,7 @@ function networkOf({ received_bytes: receivedBytes, sent_bytes: sentBytes }: Of<
   return receivedBytes === undefined || sentBytes === undefined ? undefined : { receivedBytes, sentBytes };
 }
 
-function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
+function finish(batch: Batch, job: JobRow, event: Of<"done">, { names }: Known): void {
   if (event.command !== "run") {
     batch.toPublish.push(event);
     return;
@@ -172,7 +175,7 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
   batch.toPublish.push({ ...event, failed });
   batch.interrupting = undefined;
   keepPackages(batch, event);
-  batch.runEnds.push({ ...endOfCommand(event), command: event.number });
+  batch.runEnds.push({ ...endOfCommand(event), command: event.number, lastSample: lastSampleOf(batch, job) });
   if (event.error) write(batch, logLevels.ERROR, Date.now(), event.error);
   // With one failed node, its exception is already the last line and names it.
   if (failed.length > 1) {
@@ -180,6 +183,10 @@ function finish(batch: Batch, event: Of<"done">, { names }: Known): void {
     write(batch, logLevels.ERROR, Date.now(), words);
   }
   if (event.interrupted) write(batch, logLevels.INFO, Date.now(), "Interrupted");
+}
+
+function lastSampleOf({ samples }: Batch, job: JobRow): number {
+  return samples.at(-1)?.number ?? job.last_sample;
 }
 
 /** Whether the batch makes the database larger, so that it needs free disk. */
@@ -234,7 +241,7 @@ function move(batch: Batch, job: JobRow, event: Of<"state">, { notice, names }: 
   if (event.state !== "RUNNING") batch.installing = null;
   const reason = (event.death && blame(batch, event.death, names)) ?? event.reason;
   const end = endOfSession(job.state, event, reason ?? "");
-  if (end) batch.runEnds.push({ ...end, command: undefined });
+  if (end) batch.runEnds.push({ ...end, command: undefined, lastSample: lastSampleOf(batch, job) });
   if (reason) write(batch, event.state === "ERROR" ? logLevels.ERROR : logLevels.INFO, Date.now(), reason);
 }
 

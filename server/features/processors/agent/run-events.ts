@@ -1,3 +1,4 @@
+import { sumCredits } from "@miranda/contract/billing/credits.ts";
 import { runMax } from "@miranda/contract/protocol/worker.ts";
 import type { RunnerEvent } from "@miranda/contract/protocol/agent.ts";
 
@@ -59,6 +60,7 @@ export function reportOfRun(
   events: readonly RunnerEvent[],
   { batch, own, used, names }: Stored,
 ): RunReport {
+  const end = endOf(run, batch);
   const report: RunReport = {
     plan: undefined,
     nodes: [],
@@ -66,8 +68,9 @@ export function reportOfRun(
     blamed: batch.blamed,
     used,
     state: stateOf(batch),
-    end: batch.runEnds.find(({ command }) => command === undefined || command === run.command),
-    last: { lastLine: batch.lastLine, lastSample: batch.samples.at(-1)?.number ?? null },
+    isInstalling: batch.installing === undefined ? undefined : batch.installing !== null,
+    end,
+    last: { lastLine: batch.lastLine, lastSample: end?.lastSample ?? null },
   };
   const nodes = new Map<number, NodeReport>();
   for (const event of events) {
@@ -81,7 +84,7 @@ export function reportOfRun(
 
 function addProgress(
   nodes: Map<number, NodeReport>,
-  { statuses, times, spans }: Extract<RunnerEvent, { kind: "progress" }>,
+  { statuses, times, spans, seeds }: Extract<RunnerEvent, { kind: "progress" }>,
   own: Known,
 ): void {
   for (const [key, status] of Object.entries(statuses)) {
@@ -90,7 +93,8 @@ function addProgress(
     if (!own.has(node) || (status === "waiting" && !nodes.has(node))) continue;
     const before = nodes.get(node);
     const [seconds, fires] = times[key] ?? [before?.seconds ?? 0, before?.fires ?? 0];
-    nodes.set(node, { node, status, seconds, fires, spans: spans[key] ?? before?.spans ?? [] });
+    const seed = seeds[key] ?? before?.seed ?? null;
+    nodes.set(node, { node, status, seconds, fires, spans: spans[key] ?? before?.spans ?? [], seed });
   }
 }
 
@@ -99,9 +103,15 @@ function onlyOnce<Node extends { node: number }>(nodes: readonly Node[]): Node[]
   return [...new Map(nodes.map((node) => [node.node, node])).values()];
 }
 
-export function usedBy({ samples }: Batch, { cost }: Charge): RunReport["used"] {
+const endOf = (run: AliveRun, { runEnds }: Batch) =>
+  runEnds.find(({ command }) => command === undefined || command === run.command);
+
+/** What a run used, by the samples of a batch. Of those after its end, the first covers its last moments. */
+export function usedBy(run: AliveRun, batch: Batch, { ofSamples }: Charge): RunReport["used"] {
+  const end = endOf(run, batch);
+  const samples = end ? batch.samples.filter(({ number }) => number <= end.lastSample + 1) : batch.samples;
   return {
-    cost,
+    cost: sumCredits(samples.map(({ number }) => ofSamples.get(number) ?? 0n)),
     cpuSeconds: samples.reduce((sum, one) => sum + one.cpuSeconds, 0),
     ramGbSeconds: samples.reduce((sum, one) => sum + one.ramGb * one.seconds, 0),
   };

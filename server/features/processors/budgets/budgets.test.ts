@@ -137,7 +137,7 @@ describe("a run with a limit", () => {
     const run = await newest(bench);
     expect(run.state).toBe("lost");
     expect(run.reason).toMatch(
-      /^The session was stopped: this run has cost \d+\.\d\d of 1\.00 credits\. Nobody answered for 30 minutes\.$/,
+      /^The session was stopped: this run has cost \$\d+\.\d\d of \$1\.00\. Nobody answered for 30 minutes\.$/,
     );
     bench.close();
   });
@@ -271,7 +271,7 @@ describe("the limits of a project", () => {
     const next = await bench.send("run", runArgs({ mode: "all" }));
     for (const answer of [check, next]) {
       expect(answer.status).toBe(402);
-      expect(answer.text).toMatch(/^This project has cost \d+\.\d\d of 2\.00 credits today\. /);
+      expect(answer.text).toMatch(/^This project has cost \$\d+\.\d\d of \$2\.00 today\. /);
       expect(answer.text).toContain(`${first_name} ${last_name} can change this limit.`);
     }
     await bench.owner.put(address(bench), { run_budget: "", day_budget: "" });

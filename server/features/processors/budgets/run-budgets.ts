@@ -1,4 +1,4 @@
-import { creditsText, reachedWords } from "@miranda/contract/words/credits-text.ts";
+import { reachedWords, spentOf } from "@miranda/contract/words/budget-words.ts";
 import type { ProjectBudgets, PutProjectBudgetsBody } from "@miranda/contract/schemas/news/budgets.ts";
 
 import { budgetWatch as limits } from "../../../limits.ts";
@@ -28,6 +28,8 @@ interface Dependencies {
   onAsked: () => void;
   /** How long a run waits for an answer. */
   budgetSeconds: number;
+  /** The currency sign. */
+  currency: string;
 }
 
 export type RunBudgets = ReturnType<typeof createRunBudgets>;
@@ -37,7 +39,7 @@ const between = (first: number | null, second: number | null): number | null =>
 
 /** What runs may cost. A run that reaches its limit pauses, and its people are asked. */
 export function createRunBudgets(deps: Dependencies) {
-  const { db, jobs, sessions, runs, graphs, projects, notifications, budgetSeconds } = deps;
+  const { db, jobs, sessions, runs, graphs, projects, notifications, budgetSeconds, currency } = deps;
 
   /** After the transaction: the session gets its command, and people see what has changed. */
   function notify(runId: string, jobId: string): void {
@@ -59,9 +61,10 @@ export function createRunBudgets(deps: Dependencies) {
     const waited = run.waited * 1_000;
     const isStubborn = run.question.paused && run.state === "RUNNING";
     const mayStop = (trx: Db) => queries.isStillAsked(trx, run.id);
-    if (run.waited >= budgetSeconds) await sessions.stop(run.job_id, { reason: unanswered(run.question), mayStop });
+    if (run.waited >= budgetSeconds)
+      await sessions.stop(run.job_id, { reason: unanswered(run.question, currency), mayStop });
     else if (isStubborn && waited >= limits.pauseWithin + limits.interruptWithin)
-      await sessions.stop(run.job_id, { reason: unstoppable(run.question), mayStop });
+      await sessions.stop(run.job_id, { reason: unstoppable(run.question, currency), mayStop });
     else if (isStubborn && !run.question.interrupted && waited >= limits.pauseWithin) await interrupt(run);
   }
 
@@ -90,7 +93,7 @@ export function createRunBudgets(deps: Dependencies) {
       if (day_budget !== null && spent_today !== null && spent_today >= day_budget)
         throw new AppError(
           "day_budget_reached",
-          `This project has cost ${creditsText(spent_today)} of ${creditsText(day_budget)} credits today. ` +
+          `This project has cost ${spentOf(spent_today, day_budget, currency)} today. ` +
             `${owner || "The owner of the project"} can change this limit.`,
         );
       return between(wish ?? null, run_budget);
@@ -169,14 +172,14 @@ function reachedLimit(run: Limited): Pick<BudgetQuestion, "limit" | "spent" | "o
   return budget !== null && cost >= budget ? { limit: "run", spent: cost, of: budget } : undefined;
 }
 
-function unanswered(question: BudgetQuestion): string {
+function unanswered(question: BudgetQuestion, currency: string): string {
   const minutes = Number((question.seconds / 60).toFixed(2));
   const time = `${minutes} ${minutes === 1 ? "minute" : "minutes"}`;
-  return `The session was stopped: ${lowerFirst(reachedWords(question))} Nobody answered for ${time}.`;
+  return `The session was stopped: ${lowerFirst(reachedWords(question, currency))} Nobody answered for ${time}.`;
 }
 
-function unstoppable(question: BudgetQuestion): string {
-  return `The session was stopped: ${lowerFirst(reachedWords(question))} It could not be paused.`;
+function unstoppable(question: BudgetQuestion, currency: string): string {
+  return `The session was stopped: ${lowerFirst(reachedWords(question, currency))} It could not be paused.`;
 }
 
 function lowerFirst(text: string): string {

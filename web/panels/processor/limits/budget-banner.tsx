@@ -1,10 +1,12 @@
 import { Coins } from "lucide-react";
 import { useState } from "react";
 
-import { reachedWords } from "@miranda/contract/words/credits-text.ts";
+import { reachedWords } from "@miranda/contract/words/budget-words.ts";
 import { budget as limits } from "@miranda/contract/limits.ts";
 import type { Run } from "@miranda/contract/schemas/runs.ts";
+import { moneyText } from "@miranda/contract/words/money-text.ts";
 
+import { useCurrency } from "../../../api/settings.ts";
 import { raiseBudget } from "../../../api/runs/budgets.ts";
 import { sendProcessorCommand } from "../../../api/jobs/processors.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -15,6 +17,7 @@ import { useMinutesUntil } from "../use-minutes-until.ts";
 export function BudgetBanner({ run, mayAnswer }: { run: Run; mayAnswer: boolean }) {
   const [busy, setBusy] = useState<"more" | "stop" | null>(null);
   const { budget_question: question } = run;
+  const sign = useCurrency();
   const minutes = useMinutesUntil(question?.time_stops ?? null) ?? 1;
   // Nobody needs to answer for a run that has ended, even while its question is still known here.
   if (!question || run.time_ended !== null) return null;
@@ -34,7 +37,7 @@ export function BudgetBanner({ run, mayAnswer }: { run: Run; mayAnswer: boolean 
       <output className="flex min-w-0 flex-1 basis-72 items-start gap-2">
         <Coins className="mt-0.5 size-4 shrink-0" aria-hidden="true" />
         <p>
-          <strong className="font-semibold">{reachedWords(question)}</strong> It waits, which costs a little too.
+          <strong className="font-semibold">{reachedWords(question, sign)}</strong> It waits, which costs a little too.
           Without an answer it stops {minutes <= 1 ? "in a minute" : `in ${minutes} minutes`}.
         </p>
       </output>
@@ -47,7 +50,7 @@ export function BudgetBanner({ run, mayAnswer }: { run: Run; mayAnswer: boolean 
             disabled={busy !== null}
             onClick={() => answer("more", () => raiseBudget(run.id, more))}
           >
-            Continue with {more} more
+            Continue with {moneyText(more, sign, "all")} more
           </Button>
           <Button
             size="sm"

@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { budget as limits } from "@miranda/contract/limits.ts";
 import { numberProblem } from "@miranda/contract/number-rule.ts";
 
+import { useCurrency } from "../../../api/settings.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/form/field.tsx";
 import { Dialog } from "../../../ui/overlay/dialog.tsx";
@@ -14,6 +15,7 @@ interface RunLimitDialogProps {
 
 /** Runs with a limit of its own. Open while it is mounted. */
 export function RunLimitDialog({ onRun, onClose }: RunLimitDialogProps) {
+  const currency = useCurrency();
   const formId = useId();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -46,7 +48,7 @@ export function RunLimitDialog({ onRun, onClose }: RunLimitDialogProps) {
         }}
       >
         <TextField
-          label="Limit in credits"
+          label={`Limit in ${currency}`}
           inputMode="decimal"
           autoComplete="off"
           value={text}

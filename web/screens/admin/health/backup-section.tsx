@@ -35,7 +35,7 @@ export function BackupSection({ health }: { health: Health }) {
           <HealthRow label="Last backup" part={backup}>
             {backup.every === null
               ? "No schedule. Set MIRANDA_BACKUP_EVERY to make them regularly."
-              : `Every ${durationWords(backup.every)}; the newest ${backup.keep} are kept.`}
+              : `Every ${everyWords(backup.every)}; the newest ${backup.keep} are kept.`}
           </HealthRow>
         </ul>
         {backup.recent.length > 0 ? (
@@ -101,7 +101,7 @@ function BackupRow({ backup }: { backup: Backup }) {
   );
 }
 
-function durationWords(milliseconds: number): string {
+function everyWords(milliseconds: number): string {
   const hours = milliseconds / 3_600_000;
   if (hours >= 24 && hours % 24 === 0) return hours === 24 ? "day" : `${hours / 24} days`;
   if (hours >= 1 && Number.isInteger(hours)) return hours === 1 ? "hour" : `${hours} hours`;

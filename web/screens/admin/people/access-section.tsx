@@ -177,8 +177,8 @@ function QuestionDialog({ question, person, onReload, onLink, onClose }: Questio
           label={running === 1 ? "Stop the processor that runs" : `Stop the ${running} processors that run`}
           hint={
             running === 1
-              ? "Otherwise it goes on, and costs credits, until it ends."
-              : "Otherwise they go on, and cost credits, until they end."
+              ? "Otherwise it goes on, and costs money, until it ends."
+              : "Otherwise they go on, and cost money, until they end."
           }
           checked={isStopping}
           onChange={(event) => setStopping(event.target.checked)}

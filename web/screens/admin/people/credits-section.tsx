@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Person } from "@miranda/contract/schemas/account/people.ts";
 
 import { usePeopleCalls } from "../../../api/admin/people.ts";
+import { useMoney } from "../../../api/settings.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormAlert } from "../../../ui/form/field.tsx";
 import { SettingsSection } from "../../../ui/form/settings-section.tsx";
@@ -12,11 +13,12 @@ import { GrantFields } from "../../../panels/grant-fields.tsx";
 
 export function CreditsSection({ person }: { person: Person }) {
   const { grant } = usePeopleCalls();
+  const money = useMoney();
   const [key, setKey] = useState(() => crypto.randomUUID());
   const form = useForm(async (fields, element) => {
     const amount = fieldText(fields, "amount");
     await grant(person, { amount, note: fieldText(fields, "note"), key });
-    toast.success(`${amount} credits granted.`);
+    toast.success(`Granted ${money(amount.trim(), "all")}.`);
     setKey(crypto.randomUUID());
     element.reset();
   });

@@ -20,7 +20,8 @@ import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { NewPersonDialog } from "./new-person-dialog.tsx";
 import { PersonPanel } from "./person-panel.tsx";
 import { StateBadges } from "./state-badges.tsx";
-import { creditsText, trialWords } from "./person-words.ts";
+import { Money } from "../../../panels/money.tsx";
+import { trialWords } from "./person-words.ts";
 
 const kinds: readonly { value: PeopleKind; label: string }[] = [
   { value: "all", label: "Everybody" },
@@ -145,7 +146,9 @@ function PeopleTable({ people }: { people: readonly Person[] }) {
             <td className={`${cell} text-ink-muted`}>
               {person.last_seen === null ? "Never" : <RelativeTime time={person.last_seen} />}
             </td>
-            <td className={`${cell} text-right tabular-nums`}>{creditsText(person.credits)}</td>
+            <td className={`${cell} text-right tabular-nums`}>
+              <Money amount={person.credits} />
+            </td>
             <td className={`${cell} text-ink-muted`}>{trialWords(person)}</td>
             <td className={`${cell} text-ink-muted`}>{person.has_second_factor ? "On" : "Off"}</td>
             <td className={`${cell} text-right tabular-nums`}>{person.projects}</td>

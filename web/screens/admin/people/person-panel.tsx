@@ -12,7 +12,8 @@ import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
 import { LoadingArea } from "../../../ui/layout/spinner.tsx";
 import { AccessSection } from "./access-section.tsx";
 import { CreditsSection } from "./credits-section.tsx";
-import { creditsText, trialWords } from "./person-words.ts";
+import { useMoney } from "../../../api/settings.ts";
+import { trialWords } from "./person-words.ts";
 import { QuotasSection } from "./quotas-section.tsx";
 import { StateBadges } from "./state-badges.tsx";
 import { TrialSection } from "./trial-section.tsx";
@@ -60,8 +61,9 @@ export function PersonPanel({ id }: { id: string }) {
 }
 
 function Header({ person }: { person: Person }) {
+  const money = useMoney();
   const facts = [
-    ["Credits", creditsText(person.credits)],
+    ["Credits", money(person.credits)],
     ["Trial", trialWords(person)],
     ["Projects", String(person.projects)],
     ["Running", String(person.running)],

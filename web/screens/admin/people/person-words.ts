@@ -1,10 +1,6 @@
 import type { Person } from "@miranda/contract/schemas/account/people.ts";
 import type { FactorsOfPerson } from "@miranda/contract/schemas/account/sign-in.ts";
 
-export function creditsText(credits: number): string {
-  return credits.toLocaleString("en", { maximumFractionDigits: 2 });
-}
-
 export function trialWords({
   subscribed,
   trial,

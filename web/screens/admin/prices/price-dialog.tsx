@@ -2,6 +2,7 @@ import { prices as limits } from "@miranda/contract/admin-limits.ts";
 import type { PriceList } from "@miranda/contract/schemas/billing/prices.ts";
 
 import { usePriceActions } from "../../../api/billing/prices.ts";
+import { useCurrency } from "../../../api/settings.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/form/field.tsx";
 import { fieldText } from "../../../ui/form/use-form.ts";
@@ -19,6 +20,7 @@ interface PriceDialogProps {
 
 export function PriceDialog({ list, onReload, onClose }: PriceDialogProps) {
   const { set } = usePriceActions(list.version);
+  const currency = useCurrency();
   const form = useVersionedForm({
     refusedWith: "prices_changed",
     save: async (given) => {
@@ -39,7 +41,7 @@ export function PriceDialog({ list, onReload, onClose }: PriceDialogProps) {
     <FormDialog
       form={form}
       title="Set prices"
-      description="In credits. New prices apply from their start time, also to running sessions. Past charges do not change."
+      description={`In ${currency}. New prices apply from their start time, also to running sessions. Past charges do not change.`}
       action="Set prices"
       buttons={form.isOutdated ? <Button onClick={onReload}>Load current values</Button> : null}
       onClose={onClose}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Price, PriceList, Rates } from "@miranda/contract/schemas/billing/prices.ts";
 
 import { usePriceActions, usePriceList } from "../../../api/billing/prices.ts";
+import { useMoney } from "../../../api/settings.ts";
 import { priceText } from "../../../panels/processor/limits/price-words.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -18,6 +19,7 @@ import { priceLabels } from "./price-labels.ts";
 export function PricesTab() {
   const query = usePriceList();
   const { data, refetch } = query;
+  const money = useMoney();
   const [isSetting, setSetting] = useState(false);
   const [withdrawing, setWithdrawing] = useState<Price | null>(null);
   // Grows when the stored prices replace what was typed.
@@ -35,7 +37,7 @@ export function PricesTab() {
             Prices
           </h2>
           <p className="text-sm text-ink-muted">
-            In credits. New prices apply from their start time, also to running sessions. Past charges do not change.
+            New prices apply from their start time, also to running sessions. Past charges do not change.
           </p>
         </div>
         <Button variant="primary" onClick={() => setSetting(true)}>
@@ -49,7 +51,7 @@ export function PricesTab() {
             <Entry key={price.id} price={price} onWithdraw={() => setWithdrawing(price)} />
           ))}
           <li className="px-5 py-3">
-            <div className="font-medium">{priceText(data.settings)}</div>
+            <div className="font-medium">{priceText(data.settings, money)}</div>
             <p className="text-sm text-ink-muted">
               {data.prices.some(({ state }) => state === "now") ? "Past" : "Current"}. From the settings of the server.
             </p>
@@ -67,14 +69,13 @@ export function PricesTab() {
 }
 
 function Figures({ rates }: { rates: Rates }) {
+  const money = useMoney();
   return (
     <dl aria-label="Current prices" className="grid gap-4 sm:grid-cols-3">
       {priceLabels.map(({ name, label }) => (
         <Card key={name} className="p-5">
           <dt className="text-sm font-medium text-ink-muted">{label}</dt>
-          <dd className="mt-1 text-2xl font-semibold tabular-nums">
-            {Number(rates[name])} <span className="text-sm font-normal text-ink-muted">credits</span>
-          </dd>
+          <dd className="mt-1 text-2xl font-semibold tabular-nums">{money(rates[name], "all")}</dd>
         </Card>
       ))}
     </dl>
@@ -89,12 +90,13 @@ function stateText({ state, from }: Price): string {
 }
 
 function Entry({ price, onWithdraw }: { price: Price; onWithdraw: () => void }) {
+  const money = useMoney();
   const { state, note, by, time_set } = price;
   return (
     <li className="flex items-center gap-4 px-5 py-3">
       <div className="min-w-0 grow">
         <div className={classes("font-medium", state === "withdrawn" ? "text-ink-muted line-through" : null)}>
-          {priceText(price)}
+          {priceText(price, money)}
         </div>
         <p className="text-sm text-ink-muted">
           {stateText(price)}. Set by {by ?? "a deleted account"}, <RelativeTime time={time_set} />
@@ -112,10 +114,11 @@ function Entry({ price, onWithdraw }: { price: Price; onWithdraw: () => void }) 
 
 function WithdrawDialog({ list, price, onClose }: { list: PriceList; price: Price; onClose: () => void }) {
   const { withdraw } = usePriceActions(list.version);
+  const money = useMoney();
   return (
     <ConfirmDialog
       title="Withdraw prices"
-      text={`These prices will not take effect: ${priceText(price)}. The prices before them stay.`}
+      text={`These prices will not take effect: ${priceText(price, money)}. The prices before them stay.`}
       action="Withdraw"
       onConfirm={async () => {
         await withdraw(price.id);

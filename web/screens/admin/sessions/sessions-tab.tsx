@@ -1,10 +1,10 @@
 import { Cpu, Square } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
-import { getCredits, shownSpend } from "@miranda/contract/billing/credits.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 import type { AdminSession } from "@miranda/contract/schemas/admin/sessions.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { useAdminSessions, useRunningActions } from "../../../api/admin/running.ts";
 import { floorTo2 } from "../../../format/usage.ts";
 import { debounce } from "../../../limits.ts";
@@ -93,7 +93,7 @@ function Session({ session, onStop }: { session: AdminSession; onStop: () => voi
           value={`${floorTo2(session.current_ram_gb)} of ${floorTo2(session.ram_gb_capacity)}`}
           unit="GB"
         />
-        <Figure name="Cost" value={shownSpend(getCredits(cost))} unit="credits" />
+        <Figure name="Cost" value={<Money amount={cost} />} />
       </dl>
       <Button
         size="sm"
@@ -109,12 +109,12 @@ function Session({ session, onStop }: { session: AdminSession; onStop: () => voi
   );
 }
 
-function Figure({ name, value, unit }: { name: string; value: string; unit: string }) {
+function Figure({ name, value, unit }: { name: string; value: ReactNode; unit?: string }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-ink-muted">{name}</dt>
       <dd>
-        {value} <span className="text-ink-muted">{unit}</span>
+        {value} {unit === undefined ? null : <span className="text-ink-muted">{unit}</span>}
       </dd>
     </div>
   );

@@ -2,6 +2,7 @@ import { Send } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "react-router";
 
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { exampleOf } from "@miranda/contract/call-docs/examples.ts";
 import { type SnippetLanguage, snippetOf } from "@miranda/contract/call-docs/snippets.ts";
 import { typeOfField } from "@miranda/contract/call-inputs/field-types.ts";
@@ -128,7 +129,7 @@ function Answer({ answer, page }: { answer: RawAnswer; page: AppPage }) {
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">Answer</span>
         <Badge tone={isGood ? "success" : "danger"}>{`${answer.status} ${answer.statusText}`.trim()}</Badge>
-        <span className="text-sm text-ink-muted">{`${Math.round(answer.milliseconds)} ms`}</span>
+        <span className="text-sm text-ink-muted">{durationText(answer.milliseconds / 1_000)}</span>
         {id === null ? null : (
           <Link to={page.addressOf(`runs/${id}`)} className="text-sm text-accent-text hover:underline">
             Show this run

@@ -1,7 +1,7 @@
 import type { Call } from "@miranda/contract/schemas/deployments/calls.ts";
 
 import { CallSteps } from "../../../panels/app-outputs/call-steps.tsx";
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText, runningDurationText } from "@miranda/contract/words/duration-text.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { CallMark } from "./call-mark.tsx";
@@ -38,12 +38,11 @@ export function CallStatus({ call }: { call: Call }) {
 function Times({ call }: { call: Call }) {
   const now = useNow(call.time_ended === null);
   if (call.time_began === null) return <RelativeTime time={call.time_ended ?? call.time_called} />;
-  const end = call.time_ended === null ? now : Date.parse(call.time_ended);
-  const seconds = Math.max(0, (end - Date.parse(call.time_began)) / 1_000);
-  if (call.time_ended === null) return seconds < 60 ? `${Math.floor(seconds)} s` : formatDuration(Math.floor(seconds));
+  if (call.time_ended === null || call.seconds === null)
+    return runningDurationText((now - Date.parse(call.time_began)) / 1_000);
   return (
     <>
-      {`${formatDuration(seconds)} · `}
+      {`${durationText(call.seconds)} · `}
       <RelativeTime time={call.time_ended} />
     </>
   );

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from "react";
 
+import { readUnfitText } from "@miranda/contract/graph/attributes/unfit-text.ts";
 import type { EdgeDifference, FieldDifference, GroupDifference } from "@miranda/contract/schemas/versions.ts";
 
 import { lazyPart } from "../../../load-part.ts";
@@ -171,6 +172,8 @@ export function valueText(value: unknown): string {
   if (value === "") return "empty";
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
+  const unfit = readUnfitText(value);
+  if (unfit !== undefined) return `${unfit} (cannot be read)`;
   return JSON.stringify(value, null, 1).replaceAll(/\s+/g, " ");
 }
 

@@ -1,6 +1,6 @@
 import type { LineageNode } from "@miranda/contract/schemas/models/lineage.ts";
 
-import { costWords } from "../../../panels/runs/run-words.ts";
+import { useMoney } from "../../../api/settings.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { detailWords } from "./detail-words.ts";
 import { kindLooks } from "./lineage-kinds.ts";
@@ -24,7 +24,8 @@ export function LineageFacts({ node }: { node: LineageNode }) {
 }
 
 export function FactList({ node: { detail, facts, cost, gone } }: { node: LineageNode }) {
-  const all = [...facts, ...(cost === null ? [] : [{ label: "Cost", value: costWords(cost) }])];
+  const money = useMoney();
+  const all = [...facts, ...(cost === null ? [] : [{ label: "Cost", value: money(cost) }])];
   const shown = all.slice(0, shownMost);
   return (
     <>

@@ -4,10 +4,10 @@ import { useMemo, useState } from "react";
 
 import type { Lineage } from "@miranda/contract/schemas/models/lineage.ts";
 
+import { useMoney } from "../../../api/settings.ts";
 import { lineageQuery } from "../../../api/models/lineage.ts";
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { PackagesDialog } from "../../../panels/runs/packages-dialog.tsx";
-import { costWords } from "../../../panels/runs/run-words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { counted } from "../../../ui/counted.ts";
 import { LoadFailure } from "../../../ui/layout/load-failure.tsx";
@@ -61,10 +61,11 @@ export function LineageView() {
 function Facts({ lineage: { cost, seconds, python, packages } }: { lineage: Lineage }) {
   const [showsPackages, setShowsPackages] = useState(false);
   const count = Object.keys(packages).length;
+  const money = useMoney();
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm" data-testid="lineage-facts">
-      {cost === null ? null : <Fact label="Cost" value={costWords(cost)} />}
-      {seconds === null ? null : <Fact label="Took" value={formatDuration(seconds)} />}
+      {cost === null ? null : <Fact label="Cost" value={money(cost)} />}
+      {seconds === null ? null : <Fact label="Took" value={durationText(seconds)} />}
       {python === "" ? null : <Fact label="Python" value={python} />}
       {count === 0 ? null : (
         <div>

@@ -5,12 +5,13 @@ import { Link, useNavigate } from "react-router";
 import type { Reproductions } from "@miranda/contract/schemas/models/lineage.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { useMoney } from "../../../api/settings.ts";
 import { reproductionsQuery } from "../../../api/models/lineage.ts";
 import { modelKeys } from "../../../api/models/model.ts";
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
 import { usePayer } from "../../../panels/processor/limits/use-payer.ts";
-import { formatDuration } from "../../../panels/processor/run-format.ts";
-import { costWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
@@ -47,6 +48,7 @@ export function ReproduceDialog({ version, plan, onClose }: ReproduceDialogProps
 
 function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: RunDetails }) {
   const payer = usePayer();
+  const money = useMoney();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
   // The runs that repeated it before, so that the new one can be told apart.
   const [earlier, setEarlier] = useState<readonly string[]>();
@@ -88,8 +90,8 @@ function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: Ru
         <li>Secrets are those of now. {words}</li>
         <li>
           {payer === undefined ? null : `${payer} for it.`}
-          {plan.seconds === null ? null : ` The last time it took ${formatDuration(plan.seconds)}`}
-          {plan.seconds === null || plan.cost === null ? null : ` and cost ${costWords(plan.cost)}`}
+          {plan.seconds === null ? null : ` The last time it took ${durationText(plan.seconds)}`}
+          {plan.seconds === null || plan.cost === null ? null : ` and cost ${money(plan.cost)}`}
           {plan.seconds === null ? null : "."}
         </li>
         <li>If the run logs this model again, that becomes a new version.</li>

@@ -3,12 +3,12 @@ import { Link } from "react-router";
 
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { graphAddress } from "../../../api/graphs.ts";
 import { trackedRunAddress } from "../../../api/models/compare.ts";
 import { modelAddress } from "../../../api/models/model.ts";
 import { runAddress } from "../../../api/runs/runs.ts";
 import { CopiedText } from "../../../panels/deploy/copied-text.tsx";
-import { costWords } from "../../../panels/runs/run-words.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { LongText } from "../../../ui/text/long-text.tsx";
@@ -108,7 +108,12 @@ function Origin({ version, projectId }: { version: ModelVersion; projectId: stri
           ) : (
             <span className="text-ink-muted">It was deleted.</span>
           )}
-          {run.cost === null ? null : <span className="text-ink-muted"> · cost {costWords(run.cost)}</span>}
+          {run.cost === null ? null : (
+            <span className="text-ink-muted">
+              {" "}
+              · cost <Money amount={run.cost} />
+            </span>
+          )}
         </Fact>
       ) : null}
       {tracked_run && !run ? (

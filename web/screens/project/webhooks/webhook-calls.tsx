@@ -1,3 +1,4 @@
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import type { WebhookCall } from "@miranda/contract/schemas/news/webhooks.ts";
 
 import { useWebhookCalls } from "../../../api/news/webhooks.ts";
@@ -63,7 +64,7 @@ function outcomeOf({ state, status, tries }: WebhookCall): string {
 
 function factsOf({ tries, seconds, state, time_next }: WebhookCall): string {
   const tried = tries === 1 ? "Tried once" : `Tried ${tries} times`;
-  const took = seconds === null ? "" : `, ${tries === 1 ? "" : "the last time "}for ${seconds.toFixed(2)} s`;
+  const took = seconds === null ? "" : `, ${tries === 1 ? "" : "the last time "}for ${durationText(seconds)}`;
   const next = time_next === null ? "" : ` Next at ${new Date(time_next).toLocaleTimeString()}.`;
   return `${tried}${took}.${next}${state === "given_up" ? " Not tried again." : ""}`;
 }

@@ -4,10 +4,11 @@ import { Link, NavLink, Outlet, useParams } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";
-import { costWords, durationWords, isLive, runSeconds, versionWords } from "../../../panels/runs/run-words.ts";
+import { durationWords, isLive, runSeconds, versionWords } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { buttonClasses } from "../../../ui/button.tsx";
@@ -97,7 +98,7 @@ function Side({ label, run }: { label: string; run: RunDetails }) {
       <span dir="auto" className="min-w-0 truncate">
         {versionWords(run.version, run.graph_revision)}
         <span className="text-ink-muted">
-          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}, {costWords(run.cost)}
+          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}, <Money amount={run.cost} />
         </span>
       </span>
     </Link>

@@ -6,7 +6,7 @@ import { changeWords, comparedNodes, comparedPackages, nodeChangeWords } from ".
 
 const node = (wob_key: number, seconds: number, changes: Partial<RunNode> = {}): RunNode => ({
   ...{ wob_key, name: `Node ${wob_key}`, planned: true, reason: "", status: "done", seconds, fires: 1 },
-  ...{ spans: [], cost: 0, result: null },
+  ...{ spans: [], cost: 0, result: null, seed: null },
   ...changes,
 });
 
@@ -15,6 +15,7 @@ const run = (run_nodes: RunNode[], packages: Record<string, string> = {}, python
   ...{ session: { id: "s", tag: 1, name: "Tides", exists: true }, number: 1, mode: "all", target: null },
   ...{ source: "person", version: null, graph_revision: 1, repeats: null, state: "done", reason: "" },
   ...{ failed_node: null, nodes: { run: 0, skipped: 0, failed: 0, kept: 0 }, cost: 0, budget: null },
+  times: { took: 0, waiting: 0, installing: 0, running: 0 },
   ...{ time_began: "2026-01-01T00:00:00Z", time_ended: "2026-01-01T00:01:00Z", revision: 1, first_line: 1 },
   ...{ last_line: 2, exceptions: [], usage: null, models: [], outputs_removed: false, run_nodes, packages, python },
 });

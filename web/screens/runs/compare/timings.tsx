@@ -1,9 +1,9 @@
 import { useMemo } from "react";
 
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { Money } from "../../../panels/money.tsx";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
-import { costWords } from "../../../panels/runs/run-words.ts";
 import { classes } from "../../../ui/classes.ts";
 import { VirtualList } from "../../../ui/layout/virtual-list.tsx";
 import { type ComparedNode, comparedNodes, type ComparedSide, nodeChangeWords } from "./compared-nodes.ts";
@@ -72,8 +72,12 @@ function Side({ label, side, longest }: { label: string; side: ComparedSide | un
       <span className="flex items-center gap-1.5">
         <span className="sr-only">{label}: </span>
         <LookIcon look={look} className="size-3.5" withWord />
-        <span className="tabular-nums">{side.seconds > 0 ? formatDuration(side.seconds) : look.word}</span>
-        {side.cost > 0 ? <span className="text-xs text-ink-muted tabular-nums">{costWords(side.cost)}</span> : null}
+        <span className="tabular-nums">{side.seconds > 0 ? durationText(side.seconds) : look.word}</span>
+        {side.cost > 0 ? (
+          <span className="text-xs text-ink-muted tabular-nums">
+            <Money amount={side.cost} />
+          </span>
+        ) : null}
       </span>
       <span aria-hidden="true" className="h-1 rounded-full bg-sunken">
         <span

@@ -4,12 +4,14 @@ import { Link } from "react-router";
 
 import type { RunNode } from "@miranda/contract/schemas/runs.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { graphAddress } from "../../../api/graphs.ts";
-import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { formatShare } from "../../../format/share.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { nodeStateOf } from "../../../panels/runs/run-looks.ts";
 import { NodeBadge } from "../../../panels/runs/run-mark.tsx";
-import { costWords, reasonWords } from "../../../panels/runs/run-words.ts";
+import { reasonWords } from "../../../panels/runs/run-words.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { drawableText } from "../../../ui/text/drawable-text.ts";
 import { NodeException } from "./node-exception.tsx";
@@ -47,15 +49,21 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
       </header>
       <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <dl className="grid grid-cols-2 gap-x-4 gap-y-1 px-4 pt-3 pb-2 text-sm">
-          <Figure label="Ran">{node.seconds > 0 ? formatDuration(node.seconds) : "–"}</Figure>
-          <Figure label="Waited">{waited > 0 ? formatDuration(waited) : "–"}</Figure>
+          <Figure label="Ran">{node.seconds > 0 ? durationText(node.seconds) : "–"}</Figure>
+          <Figure label="Waited">{waited > 0 ? durationText(waited) : "–"}</Figure>
           <Figure label="Times">{node.fires > 0 ? node.fires.toLocaleString("en") : "–"}</Figure>
           <Figure label="Cost">
-            {costWords(node.cost)}
+            <Money amount={node.cost} />
             {all > 0 && node.seconds > 0 ? (
               <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
             ) : null}
           </Figure>
+          {node.seed === null ? null : (
+            <div className="col-span-2">
+              <dt className="text-ink-muted">Seed of random numbers</dt>
+              <dd className="tabular-nums">{node.seed}</dd>
+            </div>
+          )}
           {reason.words === "" ? null : (
             <div className="col-span-2 mt-1">
               <dt className="text-ink-muted">{reason.title}</dt>

@@ -2,9 +2,10 @@ import { useNavigate } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { runAddress } from "../../../api/runs/runs.ts";
 import { usePayer } from "../../../panels/processor/limits/use-payer.ts";
-import { costWords, durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
+import { durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
 import { useRunAgain } from "../../../panels/runs/use-run-again.ts";
 import { WorkflowProviders } from "../../../providers/workflow-providers.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -60,7 +61,7 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
         <li>{words}</li>
         <li>
           {payer === undefined ? null : `${payer} for it. `}This run took{" "}
-          {durationWords(run, Date.parse(run.time_began))} and cost {costWords(run.cost)}.
+          {durationWords(run, Date.parse(run.time_began))} and cost <Money amount={run.cost} />.
         </li>
       </ul>
       <div className="mt-3 empty:hidden">

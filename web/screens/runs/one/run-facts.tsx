@@ -4,13 +4,14 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 
+import { Money } from "../../../panels/money.tsx";
 import { deploymentAddress } from "../../../api/deployments/deployments.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { runModelsQuery } from "../../../api/models/lineage.ts";
 import { runAddress, runsAddress } from "../../../api/runs/runs.ts";
 import {
-  costWords,
   durationWords,
   isLive,
   nodeCountWords,
@@ -57,10 +58,16 @@ export function RunFacts({ run }: { run: RunDetails }) {
             {durationWords(run, now)}
           </span>
         </Fact>
+        <Parts times={run.times} />
         <Fact label="Cost">
-          <span className="tabular-nums">{costWords(run.cost)}</span>
+          <span className="tabular-nums">
+            <Money amount={run.cost} />
+          </span>
           {run.budget === null ? null : (
-            <span className="text-ink-muted tabular-nums"> of {costWords(run.budget)}</span>
+            <span className="text-ink-muted tabular-nums">
+              {" "}
+              of <Money amount={run.budget} digits="all" />
+            </span>
           )}
         </Fact>
         <Fact label="Nodes" isHidden={!isOpen}>
@@ -122,6 +129,21 @@ export function RunFacts({ run }: { run: RunDetails }) {
           python={run.python}
           onClose={() => setShowsPackages(false)}
         />
+      ) : null}
+    </>
+  );
+}
+
+/** What the time was for, when it was not for running alone. */
+function Parts({ times: { waiting, installing, running } }: Pick<RunDetails, "times">) {
+  return (
+    <>
+      {waiting > 0 ? <Fact label="Waited">{durationText(waiting)}</Fact> : null}
+      {installing > 0 ? (
+        <>
+          <Fact label="Installed packages for">{durationText(installing)}</Fact>
+          <Fact label="Ran for">{durationText(running)}</Fact>
+        </>
       ) : null}
     </>
   );

@@ -1,7 +1,8 @@
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+
+import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
-import { costWords } from "../../../panels/runs/run-words.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { momentWords } from "./time-range.ts";
 import type { TimelineNode } from "./timeline-nodes.ts";
@@ -17,15 +18,16 @@ const width = 248;
 
 /** The numbers of a node beside the pointer. The panel of the node has the same, for those without a pointer. */
 export function HoverCard({ hovered }: { hovered: Hovered | null }) {
+  const money = useMoney();
   if (!hovered) return null;
   const { node, x, y } = hovered;
   const look = nodeLooks[node.state];
   const lines: [string, string][] = [
     ...(node.start === undefined ? [] : [["Began", momentWords(node.start, 0.01)] as [string, string]]),
-    ...(node.waited > 0 ? [["Waited", formatDuration(node.waited)] as [string, string]] : []),
-    ...(node.seconds > 0 ? [["Ran", formatDuration(node.seconds)] as [string, string]] : []),
+    ...(node.waited > 0 ? [["Waited", durationText(node.waited)] as [string, string]] : []),
+    ...(node.seconds > 0 ? [["Ran", durationText(node.seconds)] as [string, string]] : []),
     ...(node.fires > 1 ? [["Times", node.fires.toLocaleString("en")] as [string, string]] : []),
-    ...(node.cost > 0 ? [["Cost", costWords(node.cost)] as [string, string]] : []),
+    ...(node.cost > 0 ? [["Cost", money(node.cost)] as [string, string]] : []),
   ];
   return (
     <div

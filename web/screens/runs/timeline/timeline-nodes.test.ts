@@ -6,7 +6,7 @@ import { countAside, noteRunning, orderedNodes, secondsOf, timelineNodes } from 
 
 const ran = (wob_key: number, changes: Partial<RunNode> = {}): RunNode => ({
   ...{ wob_key, name: `Node ${wob_key}`, planned: true, reason: "", status: "done", seconds: 1, fires: 1 },
-  ...{ spans: [], cost: 0, result: null },
+  ...{ spans: [], cost: 0, result: null, seed: null },
   ...changes,
 });
 const all = { text: "", order: "start", onlyRan: false } as const;

@@ -3,9 +3,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
-import { costWords, isLive, runSeconds } from "../../../panels/runs/run-words.ts";
+import { isLive, runSeconds } from "../../../panels/runs/run-words.ts";
 import { useNow } from "../../../panels/runs/use-now.ts";
 import { classes } from "../../../ui/classes.ts";
 import { PlainSelect } from "../../../ui/form/plain-select.tsx";
@@ -52,7 +53,7 @@ interface TimelineProps {
 }
 
 const timeOf = ({ seconds, state }: TimelineNode) => {
-  if (seconds > 0) return formatDuration(seconds);
+  if (seconds > 0) return durationText(seconds);
   return didNotRun(state) ? nodeLooks[state].word : "";
 };
 
@@ -75,7 +76,8 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
   const setRange = useCallback((next: TimeRange) => setZoom(isWhole(next, whole) ? null : next), [whole]);
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const aside = countAside(nodes);
-  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? costWords(cost) : "");
+  const money = useMoney();
+  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? money(cost) : "");
   const around = (factor: number) => setRange(zoomed(range, whole, factor, (range.from + range.to) / 2));
 
   return (
