@@ -36,7 +36,7 @@ describe("messages", () => {
     ["S8-034", messages.notImplemented, "Not implemented"],
     ["S8-035", messages.noCost, "No cost information available yet."],
     ["S8-036", messages.noPastSessions, "No previous sessions"],
-    ["S9-015", messages.sessionCost("$", "1.20"), "This session has cost $1.20 in total."],
+    ["S9-015", messages.sessionCost("$1.20"), "This session has cost $1.20 in total."],
     ["S2-163", messages.exceptionIn("Train"), "An Error occured in Train"],
     ["S2-164", messages.exceptionAt("run", 3), "Exception in run() on line :3"],
     ["S8-012", errors.invalid_execution_token, "Invalid execution token"],

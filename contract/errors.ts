@@ -190,6 +190,7 @@ export const errors = {
   packages_unreadable: "The list of packages in this code cannot be read. Add the package by hand.",
   too_much_unsaved: "There is too much unsaved code for one run. Commit some of it first.",
   code_does_not_parse: "The code cannot be read.",
+  field_unfit: "A field cannot be read.",
   code_too_long: "Code can have at most 1,000,000 characters.",
   draft_too_large: "This document has grown too large. Commit it, close it everywhere and open it again.",
   draft_outdated:
@@ -306,6 +307,7 @@ export const errors = {
   processor_exists: "This workflow already has a processor.",
   processor_busy: "The processor cannot do that in its present state.",
   nothing_to_interrupt: "Nothing runs that could be interrupted.",
+  nothing_to_force_stop: "Nothing runs that could be stopped.",
   not_paused: "Processor needs to be in RESUME_READY state to continue",
   run_of_another:
     "This run uses personal secrets of the person who started it, so only that person can evaluate code in it.",

@@ -4,7 +4,9 @@ import type { CreateGraphBody, ImportReport, PatchGraphBody, Workflow } from "@m
 import type { KnowledgeObject } from "@miranda/contract/schemas/projects.ts";
 
 import { logWarning } from "../log.ts";
+import { paste } from "./graph.ts";
 import { call } from "./http.ts";
+import { type CodeToSplit, splitCode } from "./notebooks.ts";
 import { changePages, loadMore, usePages } from "./pages.ts";
 import { projectKeys, useProject } from "./projects.ts";
 
@@ -90,6 +92,8 @@ interface ImportedFile {
   id: string;
   /** Only a GraphML file has one: what else is imported comes in whole or not at all. */
   report?: ImportReport;
+  /** What a person should look at in a notebook or a script. */
+  remarks?: string[];
 }
 
 export function useGraphCalls() {
@@ -100,6 +104,19 @@ export function useGraphCalls() {
   async function create(fields: CreateGraphBody): Promise<string> {
     const { id } = await call<{ id: string }>("/api/v3/graphs/", { method: "POST", fields });
     return id;
+  }
+
+  /** All or nothing: when the file is refused, the new workflow is deleted again. */
+  async function fill(fields: CreateGraphBody, put: (id: string) => Promise<ImportedFile>): Promise<ImportedFile> {
+    const id = await create(fields);
+    try {
+      return await put(id);
+    } catch (cause) {
+      await remove(id).catch((failure: unknown) => logWarning("The empty workflow could not be removed.", failure));
+      throw cause;
+    } finally {
+      void refresh(fields.project_id);
+    }
   }
 
   return {
@@ -135,18 +152,20 @@ export function useGraphCalls() {
       void refresh(fields.project_id);
       return made;
     },
-    /** All or nothing: when the file is refused, the new workflow is deleted again. */
-    async importFile(fields: CreateGraphBody, file: File): Promise<ImportedFile> {
-      const id = await create(fields);
-      try {
-        const report = await call<ImportReport>(exportAddress(id), { method: "POST", fields: { body: file } });
-        return { id, report };
-      } catch (cause) {
-        await remove(id).catch((failure: unknown) => logWarning("The empty workflow could not be removed.", failure));
-        throw cause;
-      } finally {
-        void refresh(fields.project_id);
-      }
+    importFile(fields: CreateGraphBody, file: File): Promise<ImportedFile> {
+      return fill(fields, async (id) => ({
+        id,
+        report: await call<ImportReport>(exportAddress(id), { method: "POST", fields: { body: file } }),
+      }));
+    },
+    /** A notebook or a script: one node, which runs as the file ran. */
+    importCode(fields: CreateGraphBody, code: CodeToSplit): Promise<ImportedFile> {
+      return fill(fields, async (id) => {
+        const { form, nodes, edges, remarks } = await splitCode(id, code, false);
+        if (form === "text") throw new Error(`This is not Python. ${remarks[0]?.text ?? ""}`.trim());
+        await paste(id, { nodes, edges, groups: [] });
+        return { id, remarks: remarks.map(({ cell, text }) => (cell === null ? text : `Cell ${cell}: ${text}`)) };
+      });
     },
   };
 }

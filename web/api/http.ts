@@ -1,4 +1,4 @@
-import { errorHeader, placeHeader } from "@miranda/contract/error-headers.ts";
+import { errorHeader, readPlace, type RefusedPlace } from "@miranda/contract/error-headers.ts";
 import type { ErrorCode } from "@miranda/contract/errors.ts";
 import { totalHeader } from "@miranda/contract/list-total.ts";
 import type { InputProblem } from "@miranda/contract/schemas/deployments/calls.ts";
@@ -6,17 +6,12 @@ import type { InputProblem } from "@miranda/contract/schemas/deployments/calls.t
 import { isRecord } from "../is-record.ts";
 import { upload } from "./upload.ts";
 
-export interface CodePlace {
-  node: number;
-  line: number;
-}
-
 export class HttpError extends Error {
   readonly status: number;
   /** Undefined when the answer does not come from Miranda itself. */
   readonly code: ErrorCode | undefined;
-  /** The line of node code that caused the refusal. */
-  readonly place: CodePlace | undefined;
+  /** The line of node code, or the field, that caused the refusal. */
+  readonly place: RefusedPlace | undefined;
   /** What is wrong with the fields of a call. */
   readonly problems: readonly InputProblem[];
 
@@ -27,7 +22,7 @@ export class HttpError extends Error {
       code,
       place,
       problems = [],
-    }: { code?: ErrorCode | undefined; place?: CodePlace | undefined; problems?: InputProblem[] } = {},
+    }: { code?: ErrorCode | undefined; place?: RefusedPlace | undefined; problems?: InputProblem[] } = {},
   ) {
     super(message);
     this.name = "HttpError";
@@ -52,7 +47,7 @@ function errorOf(response: Response, text: string, unexplained: string | undefin
   return new HttpError(response.status, words || (unexplained ?? `The server answered ${response.status}.`), {
     // Not compared with the list of codes: the first screen must load without its words.
     code: code === "" ? undefined : (code as ErrorCode),
-    place: placeOf(response),
+    place: readPlace(response.headers),
     problems,
   });
 }
@@ -144,11 +139,6 @@ async function send(path: string, options: CallOptions): Promise<Response> {
     if (signal?.aborted) throw cause;
     throw new Error("Miranda cannot be reached. Check your connection and try again.", { cause });
   }
-}
-
-function placeOf({ headers }: Response): CodePlace | undefined {
-  const [node, line] = (headers.get(placeHeader) ?? "").split(":").map(Number);
-  return node && line ? { node, line } : undefined;
 }
 
 export function formBody(fields: FormFields): URLSearchParams | FormData {

@@ -36,7 +36,29 @@ test.each<[string, Control | null, unknown, string]>([
   ["string", { type: "secret" }, {}, "a must be text."],
   ["boolean", null, "yes", "a must be true or false."],
   ["string", { type: "select", options: ["x", 2] }, "y", "a must be one of x, 2."],
-  ["json", { type: "json" }, "{", "a must be JSON."],
+  ["json", { type: "json" }, "{", 'a must be JSON, such as "text" or ["text"].'],
+  ["list", { type: "json" }, "Stadt", 'a must be JSON, such as "Stadt" or ["Stadt"].'],
 ])("%s with %j refuses %j: %s", (kind, control, given, refusal) => {
   expect(read(kind, control, given)).toEqual({ refusal });
+});
+
+test.each<[string, Control | null, unknown, unknown]>([
+  ["list", { type: "json" }, { $unfit: "Stadt" }, { $unfit: "Stadt" }],
+  ["list", { type: "json" }, '{"$unfit":"Stadt"}', { $unfit: "Stadt" }],
+  ["list", { type: "json" }, '{"$unfit":"[1]"}', [1]],
+  ["int", null, '{"$unfit":"12x"}', { $unfit: "12x" }],
+  ["int", { type: "slider", min: 0, max: 9 }, '{"$unfit":"5"}', 5],
+  ["string", { type: "text" }, '{"$unfit":"a"}', '{"$unfit":"a"}'],
+])("%s with %j reads the unfit text %j as %j", (kind, control, given, value) => {
+  expect(read(kind, control, given)).toEqual({ value });
+});
+
+test("an emptied field has no value only where the code declares none", () => {
+  const field = { name: "a", kind: "float", control: { type: "number" } } as const;
+  expect(readAttributeValue({ ...field, value: null }, " ")).toEqual({ value: null });
+  expect(readAttributeValue({ ...field, value: 3, default: null }, "")).toEqual({ value: null });
+  expect(readAttributeValue({ ...field, value: null, default: 3 }, "")).toEqual({ refusal: "a must be a number." });
+  expect(readAttributeValue({ ...field, kind: "str", control: { type: "text" }, value: null }, "")).toEqual({
+    value: "",
+  });
 });

@@ -1,12 +1,31 @@
 import { isRecord } from "../../json.ts";
 import type { Attribute, Control } from "../../schemas/attributes.ts";
+import { givenUnfitText, unfitText } from "./unfit-text.ts";
 
 export type ReadValue = { value: unknown } | { refusal: string };
 
-type Field = Pick<Attribute, "name" | "kind" | "control">;
+type Field = Pick<Attribute, "name" | "kind" | "control"> & Partial<Pick<Attribute, "value" | "default">>;
 
-/** Reads a value that somebody sets, as the attribute's control and kind expect it. Forms send everything as text. */
+/**
+ * Reads a value that somebody sets, as the attribute's control and kind expect it. Forms send everything as text. What a
+ * browser sends as unfit text stays unfit text, unless it can be read.
+ */
 export function readAttributeValue(attribute: Field, given: unknown): ReadValue {
+  if (takesAnyText(attribute)) return readGiven(attribute, given);
+  const text = givenUnfitText(given);
+  if (text === undefined) return readOrEmpty(attribute, given);
+  const read = readOrEmpty(attribute, text);
+  return "value" in read ? read : { value: unfitText(text) };
+}
+
+/** An emptied field has no value, where the code declares none either. */
+function readOrEmpty(attribute: Field, given: unknown): ReadValue {
+  const declared = "default" in attribute ? attribute.default : attribute.value;
+  const isEmpty = given === null || (typeof given === "string" && given.trim() === "");
+  return isEmpty && declared === null ? { value: null } : readGiven(attribute, given);
+}
+
+function readGiven(attribute: Field, given: unknown): ReadValue {
   const { name, control } = attribute;
   switch (control?.type) {
     case "number":
@@ -17,7 +36,7 @@ export function readAttributeValue(attribute: Field, given: unknown): ReadValue 
     case "toggle":
       return readBoolean(name, given);
     case "json":
-      return readJson(name, given);
+      return readJson(name, given, jsonExample(given));
     case "text":
       // A field without a type of its own also gets a text box.
       return isTyped(attribute.kind) ? readKind(attribute, given) : { value: given };
@@ -34,6 +53,11 @@ export function readAttributeValue(attribute: Field, given: unknown): ReadValue 
 const numbers = ["int", "integer", "float", "double", "number"];
 const texts = ["str", "string", "text"];
 const booleans = ["bool", "boolean"];
+
+function takesAnyText({ control, kind }: Field): boolean {
+  if (control?.type === "code" || control?.type === "secret") return true;
+  return (control === null || control.type === "text") && !numbers.includes(kind) && !booleans.includes(kind);
+}
 
 function isTyped(kind: string): boolean {
   return [...numbers, ...texts, ...booleans].includes(kind);
@@ -93,7 +117,7 @@ function readText(name: string, given: unknown): ReadValue {
 }
 
 function readFile(name: string, given: unknown): ReadValue {
-  const read = readJson(name, given === "" ? null : given);
+  const read = readJson(name, given === "" ? null : given, "");
   if ("refusal" in read || read.value === null) return read;
   const { file, name: called, size, type } = isRecord(read.value) ? read.value : {};
   const isSound =
@@ -103,12 +127,18 @@ function readFile(name: string, given: unknown): ReadValue {
     : { refusal: `${name} must be a file that was uploaded.` };
 }
 
-function readJson(name: string, given: unknown): ReadValue {
+function readJson(name: string, given: unknown, example: string): ReadValue {
   if (typeof given !== "string") return { value: given };
   try {
     const value: unknown = JSON.parse(given);
     return { value };
   } catch {
-    return { refusal: `${name} must be JSON.` };
+    return { refusal: `${name} must be JSON${example}.` };
   }
+}
+
+/** A word is what people type most often in place of JSON, so they are shown their own word as JSON. */
+function jsonExample(given: unknown): string {
+  const word = typeof given === "string" && /^[^\s"'[\]{}:,]{1,40}$/.test(given.trim()) ? given.trim() : "text";
+  return `, such as "${word}" or ["${word}"]`;
 }

@@ -76,7 +76,8 @@ export interface GraphCalls {
   deleteNode(metadataId: number): Promise<Changed>;
   putPosition(metadataId: number, position: Position): Promise<Changed>;
   putPositions(positions: Readonly<Record<string, Position>>): Promise<Changed>;
-  setAttribute(metadataId: number, name: string, value: unknown): Promise<ChangedAttribute>;
+  /** `isJson`: the server reads a text in this field as JSON, so a text has to be sent as JSON. */
+  setAttribute(metadataId: number, name: string, value: unknown, isJson?: boolean): Promise<ChangedAttribute>;
   unsetAttribute(metadataId: number, name: string): Promise<ChangedAttribute>;
   setDisabled(metadataId: number, disabled: boolean): Promise<Changed>;
   setTag(metadataId: number, tag: string, isSet: boolean): Promise<Changed>;

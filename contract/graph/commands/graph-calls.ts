@@ -35,10 +35,10 @@ export function createGraphCalls(graphId: string, call: Call): GraphCalls {
       }),
     putPositions: (positions) =>
       call(`${graph}/positions`, { method: "POST", fields: { positions: JSON.stringify(positions) } }),
-    setAttribute: (metadataId, name, value) =>
+    setAttribute: (metadataId, name, value, isJson = false) =>
       call(attribute(metadataId, name), {
         method: "PATCH",
-        fields: { attribute_value: typeof value === "string" ? value : JSON.stringify(value) },
+        fields: { attribute_value: typeof value === "string" && !isJson ? value : JSON.stringify(value) },
       }),
     unsetAttribute: (metadataId, name) =>
       call(attribute(metadataId, name), { method: "PATCH", fields: { unset: true } }),

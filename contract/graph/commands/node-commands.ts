@@ -98,7 +98,10 @@ export const set: CommandKind<"set"> = {
   inverse: previousValue,
   touched: touchedNode,
   split: (command, since) => splitValue(command, [command.value], since),
-  call: (calls, { id, name, value }) => valueOf(calls.setAttribute(id, name, value)),
+  call(calls, { id, name, value }, before) {
+    const attribute = before.nodes[id]?.api.attributes.find((one) => one.name === name);
+    return valueOf(calls.setAttribute(id, name, value, attribute?.control?.type === "json"));
+  },
   broadcasts: ({ id, name, value }) => [{ channel: "update[attribute]", data: { metadata_id: id, name, value } }],
 };
 

@@ -157,6 +157,17 @@ export function codeQueries(db: Db) {
         .limit(limits.wrongMax)
         .execute(),
 
+    /** The enabled code blocks in which somebody has set a field. */
+    withValues: (graphId: string) =>
+      db
+        .selectFrom("nodes")
+        .select(["metadata_id", "api", "field_values"])
+        .where("graph_id", "=", graphId)
+        .where(isEnabledCode)
+        .where(sql<boolean>`nodes.field_values <> '{}'`)
+        .orderBy("metadata_id")
+        .execute(),
+
     readDrafts: (metadataIds: readonly number[]) =>
       db
         .selectFrom("node_drafts")

@@ -10,15 +10,18 @@ import { newId } from "../../platform/crypto.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { mapInSlices } from "../../platform/time-slicing.ts";
 import type { DeclaredApi, Declarations } from "../declarations/declarations-service.ts";
+import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Nodes } from "../nodes/nodes-service.ts";
 import { codeQueries } from "./code-queries.ts";
 import type { Documents } from "./documents-service.ts";
+import { createUnfitFields } from "./unfit-fields.ts";
 
 interface Dependencies {
   db: Db;
   nodes: Pick<Nodes, "storeCodes">;
   declarations: Pick<Declarations, "declare">;
   documents: Pick<Documents, "settle" | "committed">;
+  graphs: Pick<Graphs, "content">;
 }
 
 interface Taken {
@@ -43,34 +46,53 @@ export type RunCode = ReturnType<typeof createRunCode>;
 
 /**
  * Decides which code a run uses. It takes the unsaved code of enabled nodes that the run reaches: the runner's own, and
- * other people's only when the runner asks for it, because it would run with the runner's secrets.
+ * other people's only when the runner asks for it, because it would run with the runner's secrets. A run of code or of
+ * fields that cannot be read is refused.
  */
-export function createRunCode({ db, nodes, declarations, documents }: Dependencies) {
+export function createRunCode({ db, nodes, declarations, documents, graphs }: Dependencies) {
   const queries = codeQueries(db);
+  const unfitFields = createUnfitFields({ db, graphs });
+
+  /** Which nodes a run reaches: every one, unless it is about one node. */
+  async function reachOf(graphId: string, { mode, node }: Pick<RunArgs, "mode" | "node">) {
+    const isWhole = node === undefined || mode === "changed" || mode === "all";
+    const reach = isWhole ? undefined : await queries.reachOf(graphId, node, mode === "from");
+    return ({ metadata_id }: { metadata_id: number }): boolean => !reach || reach.has(metadata_id);
+  }
+
+  /** Refuses fields that cannot be read, where no unsaved code is used. */
+  async function refuseUnfitFields(graphId: string, wish: Pick<RunArgs, "mode" | "node">): Promise<void> {
+    await unfitFields.refuse(graphId, { isReached: await reachOf(graphId, wish) });
+  }
 
   async function take(caller: Caller, graphId: string, args: RunArgs): Promise<CodeForRun> {
-    const { mode, node, include = [] } = args;
     await documents.settle(graphId);
-    const [drafts, wrong] = await Promise.all([
+    const { include = [] } = args;
+    const [drafts, wrong, isReached] = await Promise.all([
       queries.draftsForRun(graphId, caller.accountId, include),
       queries.wrongIn(graphId),
+      reachOf(graphId, args),
     ]);
-    const isNeeded = drafts.length + wrong.length > 0 && node !== undefined && mode !== "changed" && mode !== "all";
-    const reach = isNeeded ? await queries.reachOf(graphId, node, mode === "from") : undefined;
-    const isReached = ({ metadata_id }: { metadata_id: number }): boolean => !reach || reach.has(metadata_id);
     const reached = drafts.filter(isReached);
     refuseOutdated(reached);
     const found = await readCode(reached);
     const replaced = new Set(found.map(({ metadata_id }) => metadata_id));
     const left = wrong.filter((row) => isReached(row) && !replaced.has(row.metadata_id));
     const sources = [...found, ...left.map((row) => ({ ...row, code: row.source_code }))];
-    if (sources.length === 0) return nothing;
-    const apis = await declarations.declare(sources.map(({ name, code }) => ({ name, source_code: code })));
+    const apis =
+      sources.length === 0
+        ? []
+        : await declarations.declare(sources.map(({ name, code }) => ({ name, source_code: code })));
     const taken: Taken[] = [];
     for (const [at, declared] of apis.entries()) {
       if (sources[at]) refuseWrong(sources[at], declared);
       if (found[at]) taken.push({ ...found[at], declared });
     }
+    // Code with an error keeps the last good attributes.
+    const read = taken.filter(({ declared }) => declared.error === null);
+    const declared = new Map(read.map(({ metadata_id, declared: api }) => [metadata_id, api.attributes]));
+    await unfitFields.refuse(graphId, { isReached, declared });
+    if (taken.length === 0) return nothing;
     return {
       hashes: () => Object.fromEntries(taken.map(({ metadata_id, code }) => [metadata_id, hashOf(code)])),
       commit: (trx) => commit(trx, caller, graphId, taken),
@@ -134,7 +156,7 @@ export function createRunCode({ db, nodes, declarations, documents }: Dependenci
     };
   }
 
-  return { take };
+  return { take, refuseUnfitFields };
 }
 
 const nothing: CodeForRun = { hashes: () => ({}), commit: async () => () => undefined };

@@ -84,7 +84,7 @@ describe("the value of an attribute", () => {
     ["rate", "", 400, "rate must be a number."],
     ["mode", "slow", 400, "mode must be one of fast, 2."],
     ["on", "maybe", 400, "on must be true or false."],
-    ["shape", "{", 400, "shape must be JSON."],
+    ["shape", "{", 400, 'shape must be JSON, such as "text" or ["text"].'],
     ["rows", "x", 400, "This attribute gets its value from an edge."],
     ["compute", "x", 400, "This attribute gets its value from an edge."],
     ["nothing", "x", 404, "Attribute not found."],

@@ -1,3 +1,5 @@
+import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
+import { readUnfitText } from "@miranda/contract/graph/attributes/unfit-text.ts";
 import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
 import { withPolicyReceivers } from "@miranda/contract/graph/policy-fields.ts";
 import type { Attribute, NodeApi } from "@miranda/contract/schemas/attributes.ts";
@@ -29,7 +31,21 @@ export function codeUpdate(
     disabled: disabled ?? before.disabled,
     attributes: withPolicyReceivers(attributes.map(declaredOnly)),
   };
-  return { source_code, api: storedApi(api) };
+  const read = readAgain(row.field_values, api.attributes);
+  return { source_code, api: storedApi(api), ...(read && { field_values: asJson(storable(read)) }) };
+}
+
+/** What somebody typed and the code before could not read may be a value of the new code. */
+function readAgain(
+  values: NodeRow["field_values"],
+  attributes: readonly Attribute[],
+): NodeRow["field_values"] | undefined {
+  const read = attributes.flatMap((attribute): [string, unknown][] => {
+    const text = Object.hasOwn(values, attribute.name) ? readUnfitText(values[attribute.name]) : undefined;
+    const found = text === undefined ? undefined : readAttributeValue(attribute, text);
+    return found && "value" in found ? [[attribute.name, found.value]] : [];
+  });
+  return read.length > 0 ? { ...values, ...Object.fromEntries(read) } : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { errorHeader, placeHeader } from "@miranda/contract/error-headers.ts";
+import { errorHeader, placeHeaders } from "@miranda/contract/error-headers.ts";
 import { errors } from "@miranda/contract/errors.ts";
 import type { FastifyError, FastifyInstance } from "fastify";
 
@@ -19,7 +19,7 @@ export function installErrorHandler(app: FastifyInstance): void {
       const status = statuses[refusal.code];
       const wait = refusal.retryAfter ?? (status === 429 ? shortestWait : undefined);
       if (wait !== undefined) void reply.header("retry-after", wait);
-      if (refusal.place) void reply.header(placeHeader, `${refusal.place.node}:${refusal.place.line}`);
+      if (refusal.place) void reply.headers(placeHeaders(refusal.place));
       void reply.code(status).header(errorHeader, refusal.code);
       if (refusal.details && request.headers.accept?.includes("application/json"))
         return reply.send({ message: refusal.message, ...refusal.details });

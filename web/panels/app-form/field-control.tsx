@@ -115,7 +115,9 @@ function OptionField(props: ControlProps & { control: Control & { type: "select"
       }
       className="max-sm:h-11"
     >
-      {isOpen ? <option value="">{chosen < 0 ? "Choose…" : "Nothing"}</option> : null}
+      {isOpen ? (
+        <option value="">{chosen >= 0 ? "Nothing" : value === undefined ? "Choose…" : textOf(value)}</option>
+      ) : null}
       {control.options.map((option, at) => (
         <option key={String(option)} value={`${at}`}>
           {typeof option === "boolean" ? (option ? "Yes" : "No") : String(option)}

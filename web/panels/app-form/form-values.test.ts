@@ -44,7 +44,14 @@ describe("the values of a form", () => {
   it("begin with the inputs of an earlier call", () => {
     const file = { file: "a".repeat(64), name: "tides.csv", size: 9, type: "text/csv" };
     const values = startValues(fields, { title: "Moon", count: 12, colour: "gone", loud: false, table: file });
-    expect(values).toMatchObject({ title: "Moon", count: "12", colour: undefined, loud: false, table: file });
+    expect(values).toMatchObject({ title: "Moon", count: "12", colour: "gone", loud: false, table: file });
+  });
+
+  it("refuse an option that the form no longer offers, instead of sending the default", () => {
+    const checked = checkForm(fields, startValues(fields, { colour: "gone" }));
+    expect("problems" in checked && checked.problems).toEqual([
+      { field: "colour", message: 'colour must be one of "red", 2, true.' },
+    ]);
   });
 
   it("are named when they are wrong, all at once", () => {

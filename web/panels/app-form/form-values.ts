@@ -28,7 +28,8 @@ function shownValue({ control, kind }: AppField, value: unknown): unknown {
     case "toggle":
       return value === true;
     case "select":
-      return control.options.includes(value as string) ? value : undefined;
+      // An option that is gone stays to be seen and refused: the default in its place would be a guess.
+      return value ?? undefined;
     case "slider":
       return typeof value === "number" ? `${value}` : `${control.min}`;
     case "file":

@@ -53,7 +53,7 @@ export function createUnsavedCode() {
 
     /** Waits until the server has every keystroke, so that the next call includes them. */
     async sent(): Promise<void> {
-      const answers = await Promise.all([...senders].map((send) => send()));
+      const answers = await Promise.all([...senders].map(async (send) => send()));
       if (answers.includes(false)) throw new Error(messages.codeNotSent);
     },
 

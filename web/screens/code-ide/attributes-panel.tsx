@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { ArrowDownToLine, ArrowUpFromLine, CircleAlert, type LucideIcon, SlidersHorizontal } from "lucide-react";
 
+import { problemsOf } from "@miranda/contract/graph/attributes/field-problem.ts";
+import { readUnfitText } from "@miranda/contract/graph/attributes/unfit-text.ts";
 import type { Attribute, Direction } from "@miranda/contract/schemas/attributes.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
@@ -29,6 +31,7 @@ export function AttributesPanel({ node }: { node: Node }) {
   const isPreview = check !== undefined && check.error === null;
   const current = node.api.attributes;
   const shown = isPreview ? [...check.attributes, ...current.filter((one) => isPolicy(one))] : current;
+  const problems = new Map(problemsOf(node).map(({ field, words }) => [field, words]));
   const known = new Set(current.map(({ name }) => name));
   const gone = isPreview ? current.filter((one) => !shown.some(({ name }) => name === one.name)) : [];
 
@@ -68,6 +71,7 @@ export function AttributesPanel({ node }: { node: Node }) {
                 <Row
                   key={`${attribute.direction} ${attribute.name}`}
                   attribute={attribute}
+                  problem={problems.get(attribute.name)}
                   mark={gone.includes(attribute) ? "gone" : isPreview && !known.has(attribute.name) ? "new" : undefined}
                 />
               ))}
@@ -101,11 +105,18 @@ function NodeModels({ node }: { node: number }) {
   );
 }
 
-function Row({ attribute, mark }: { attribute: Attribute; mark: "new" | "gone" | undefined }) {
+interface RowProps {
+  attribute: Attribute;
+  /** Why no run can use its value. */
+  problem: string | undefined;
+  mark: "new" | "gone" | undefined;
+}
+
+function Row({ attribute, problem, mark }: RowProps) {
   const value =
     attribute.direction.endsWith("_FIELD") && !isPolicy(attribute) ? shortValue(attribute.value) : undefined;
   return (
-    <li className="flex min-h-7 items-center gap-2 py-0.5" data-testid="attribute" data-mark={mark}>
+    <li className="flex min-h-7 flex-wrap items-center gap-x-2 py-0.5" data-testid="attribute" data-mark={mark}>
       <span className={classes("min-w-0 truncate font-mono text-sm", mark === "gone" && "text-ink-faint line-through")}>
         {attribute.name}
       </span>
@@ -118,6 +129,9 @@ function Row({ attribute, mark }: { attribute: Attribute; mark: "new" | "gone" |
         )}
         <span className="truncate">{attribute.kind || "any"}</span>
       </span>
+      {problem === undefined ? null : (
+        <span className="basis-full pb-1 text-xs wrap-anywhere text-danger-text">{oneLine(problem)}</span>
+      )}
     </li>
   );
 }
@@ -128,5 +142,5 @@ function isPolicy({ kind }: Attribute): boolean {
 
 function shortValue(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
-  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
+  return oneLine(readUnfitText(value) ?? (typeof value === "string" ? value : JSON.stringify(value)));
 }

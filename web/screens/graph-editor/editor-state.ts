@@ -41,8 +41,10 @@ export type EditorDialog =
   | { type: "outputs"; id: number }
   /** What a dropped GraphML file lost on its way into a workflow of its own. */
   | { type: "imported"; imported: Imported }
-  /** What a notebook or a script would become. */
-  | { type: "split"; code: CodeToSplit; split: SplitCode; at: Position | undefined }
+  /** A notebook or a script as one node, and what needs attention. */
+  | { type: "import-code"; code: CodeToSplit; whole: SplitCode; at: Position | undefined }
+  /** An imported node as several. */
+  | { type: "split"; id: number }
   | { type: "pasted-text"; text: string; split: SplitCode; at: Position | undefined }
   /** What a person wrote in a note that cannot take it any more, for example because it was deleted. */
   | { type: "unsaved-note"; note: Node; text: string; reason: UnsavedReason };
@@ -65,6 +67,8 @@ export interface EditorState {
   finding: boolean;
   library: boolean;
   inspector: boolean;
+  /** The field of the inspector that is to get the focus. */
+  field: { id: number; name: string } | null;
   /** The node whose code is open beside the canvas, and whether the person opened it. */
   dock: { id: number; takesFocus: boolean } | null;
   minimap: boolean;
@@ -94,6 +98,7 @@ const initial: Omit<EditorState, "minimap" | "docked"> = {
   finding: false,
   library: false,
   inspector: true,
+  field: null,
   dock: null,
   boxing: false,
   noteText: null,
@@ -124,6 +129,10 @@ export function createEditorStore() {
       const isTaken = nodes.every((id) => selected.has(id));
       const others = [...selected].filter((id) => !nodes.includes(id));
       this.select(isTaken ? others : [...others, ...nodes], selectedEdges);
+    },
+    /** Opens the inspector of a node at one of its fields. */
+    showField(id: number, name: string): void {
+      this.set({ selected: new Set([id]), selectedEdges: new Set(), inspector: true, field: { id, name } });
     },
     watch,
   };

@@ -163,25 +163,28 @@ function Overlay() {
 
 const missingAfter = 2_000;
 
-/** Shows the node that the address names, only once: afterwards the person may look elsewhere. */
+/** Shows the node, and the field, that the address names, only once: afterwards the person may look elsewhere. */
 function AddressedNode() {
-  const { actions } = useEditor();
+  const { actions, ui } = useEditor();
   const [params, setParams] = useSearchParams();
   const id = Number(params.get("node"));
   const isHere = useView((view) => view.resolved.nodes[id] !== undefined);
   const isAsked = params.has("node");
+  const field = params.get("field");
   useEffect(() => {
     if (!isAsked) return;
     const forget = () =>
       setParams(
         (now) => {
           now.delete("node");
+          now.delete("field");
           return now;
         },
         { replace: true },
       );
     if (isHere) {
       actions.show(id, true);
+      if (field !== null) ui.showField(id, field);
       return forget();
     }
     // A node that was just made may be on its way.
@@ -190,7 +193,7 @@ function AddressedNode() {
       forget();
     }, missingAfter);
     return () => clearTimeout(timer);
-  }, [actions, id, isAsked, isHere, setParams]);
+  }, [actions, ui, id, field, isAsked, isHere, setParams]);
   return null;
 }
 

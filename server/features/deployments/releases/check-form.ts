@@ -1,7 +1,10 @@
 import { checkInputs } from "@miranda/contract/call-inputs/check-inputs.ts";
 import { type FieldType, rangeOfField, typeOfField } from "@miranda/contract/call-inputs/field-types.ts";
+import { problemsOf } from "@miranda/contract/graph/attributes/field-problem.ts";
+import { messages } from "@miranda/contract/words/messages.ts";
 import type { ReleaseField, ReleaseForm, ReleaseOutput } from "@miranda/contract/schemas/deployments/release-forms.ts";
 
+import { withValues } from "../../../model/graph-rows.ts";
 import type { VersionContent } from "../../versions/version-content.ts";
 import { type OfferedNode, offeredNodes, refusalOf } from "./offered.ts";
 
@@ -13,7 +16,7 @@ const problemsMax = 50;
  */
 export function checkForm(form: ReleaseForm, content: VersionContent): { form: ReleaseForm } | { problems: string[] } {
   const nodes = new Map(offeredNodes(content).map((one) => [one.node.metadata_id, one]));
-  const problems: string[] = [];
+  const problems = unfitFields([...nodes.values()]);
   const fields = form.fields.flatMap((field): ReleaseField[] => {
     const checked = checkField(field, nodes.get(field.wob_key));
     if (typeof checked !== "string") return [checked];
@@ -40,6 +43,16 @@ export function checkForm(form: ReleaseForm, content: VersionContent): { form: R
   if (problems.length === 0) return { form: { ...form, fields } };
   const more = problems.length - problemsMax;
   return { problems: more > 0 ? [...problems.slice(0, problemsMax), `And ${more} more.`] : problems };
+}
+
+/** No call could use them as they are set. */
+function unfitFields(nodes: readonly OfferedNode[]): string[] {
+  return nodes.flatMap(({ node, fields }) => {
+    const names = new Set(fields.map(({ name }) => name));
+    return problemsOf({ api: withValues(node.api, node.values, false) })
+      .filter(({ field }) => names.has(field))
+      .map(({ words }) => messages.unfitField(node.name, words));
+  });
 }
 
 /** The field, or what is wrong with it. */

@@ -1,16 +1,16 @@
-import { type CodePlace, HttpError } from "../../../api/http.ts";
+import type { RefusedPlace } from "@miranda/contract/error-headers.ts";
+
+import { HttpError } from "../../../api/http.ts";
 import { createStore } from "../../../store.ts";
 
-/** Code that cannot be parsed, and where. */
-export interface RefusedCode extends CodePlace {
-  words: string;
-}
+/** What keeps a run from starting: code that cannot be parsed, or a field that cannot be read. */
+export type RefusedRun = RefusedPlace & { words: string };
 
 export type RunRefusal = ReturnType<typeof createRunRefusal>;
 
-/** Why the last run was refused because of its code, until the next run. */
+/** Why the last run was refused because of its code or its fields, until the next run. */
 export function createRunRefusal() {
-  const refusal = createStore<RefusedCode | undefined>(undefined);
+  const refusal = createStore<RefusedRun | undefined>(undefined);
 
   return {
     get: refusal.get,
@@ -23,7 +23,7 @@ export function createRunRefusal() {
       try {
         await run();
       } catch (cause) {
-        const refused = refusedCode(cause);
+        const refused = refusedRun(cause);
         if (!refused || !refusal.isWatched()) throw cause;
         refusal.set(refused);
       }
@@ -32,7 +32,7 @@ export function createRunRefusal() {
 }
 
 /** Looks through the causes: the HTTP error may be wrapped. */
-function refusedCode(error: unknown): RefusedCode | undefined {
+function refusedRun(error: unknown): RefusedRun | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof HttpError && cause.place) return { ...cause.place, words: cause.message };
   return undefined;

@@ -1,6 +1,7 @@
 import type { Edge as FlowEdge, Node as FlowNode, NodeHandle } from "@xyflow/react";
 import { Position as FlowSide } from "@xyflow/react";
 
+import { problemsOf } from "@miranda/contract/graph/attributes/field-problem.ts";
 import type { Edge, Node, NodeGroup, Position } from "@miranda/contract/schemas/nodes.ts";
 
 import type { Ghost } from "../../../providers/graph/graph-store.ts";
@@ -281,7 +282,13 @@ function cardNode(node: Node, position: Position, selected: boolean, viewOnly: b
 
 /** A node's name for screen readers, with what its card shows by icons alone. */
 function accessibleName({ name, class: kind, locked, api }: Node): string {
-  const signs = [api.error ? "has an error" : "", locked ? "locked" : "", api.disabled ? "disabled" : ""];
+  const isUnfit = problemsOf({ api }).length > 0;
+  const signs = [
+    api.error ? "has an error" : "",
+    isUnfit ? "has a field that cannot be read" : "",
+    locked ? "locked" : "",
+    api.disabled ? "disabled" : "",
+  ];
   return [name, spokenClass[kind], ...signs].filter(Boolean).join(", ");
 }
 

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId } from "react";
 
 import { readAttributeValue } from "@miranda/contract/graph/attributes/attribute-value.ts";
+import { fieldProblem, problemOfText } from "@miranda/contract/graph/attributes/field-problem.ts";
+import { readUnfitText, unfitText } from "@miranda/contract/graph/attributes/unfit-text.ts";
 import { debounce } from "../../../limits.ts";
-import type { Attribute, Control } from "@miranda/contract/schemas/attributes.ts";
+import type { Attribute, Control as ControlOf } from "@miranda/contract/schemas/attributes.ts";
 
 import { classes } from "../../../ui/classes.ts";
 import { areaText, oneLine } from "../../../ui/text/drawable-text.ts";
@@ -18,17 +20,52 @@ interface ControlProps {
   label: string;
 }
 
+interface DescribedProps extends ControlProps {
+  /** The id of the sentence that says what is wrong. */
+  describedBy?: string | undefined;
+}
+
 const box =
   "nodrag w-full min-w-0 rounded-sm border border-line bg-sunken px-1.5 text-xs text-ink transition-colors " +
   "enabled:hover:border-line-strong focus-visible:outline-offset-0 aria-invalid:border-danger disabled:opacity-60";
 
-/** The control of a field, on its node and in the inspector. */
+/** The control of a field, on its node and in the inspector. Below it: what is wrong with what is typed or stored. */
 export function AttributeControl(props: ControlProps) {
+  const { control } = props.attribute;
+  const isTyped = control?.type === "text" || control?.type === "number" || control?.type === "json";
+  if (isTyped || control?.type === "code") return <Control {...props} />;
+  const problem = fieldProblem(props.attribute);
+  return (
+    <WithProblem problem={problem}>{(id) => <Control {...props} describedBy={problem ? id : undefined} />}</WithProblem>
+  );
+}
+
+interface WithProblemProps {
+  problem: string | undefined;
+  children: (id: string) => ReactNode;
+}
+
+/** The same elements with and without a problem: otherwise the field would lose the focus while somebody types. */
+function WithProblem({ problem, children }: WithProblemProps) {
+  const id = useId();
+  return (
+    <span className="field-with-problem">
+      {children(id)}
+      {problem === undefined ? null : (
+        <span id={id} role="alert" className="field-problem nodrag">
+          {oneLine(problem)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Control(props: DescribedProps) {
   const { control } = props.attribute;
   switch (control?.type) {
     case undefined:
       return (
-        <output className="block truncate text-xs text-ink-muted">{oneLine(asText(props.attribute.value))}</output>
+        <output className="block truncate text-xs text-ink-muted">{oneLine(storedText(props.attribute.value))}</output>
       );
     case "toggle":
       return <ToggleControl {...props} />;
@@ -56,7 +93,7 @@ interface TypedProps extends ControlProps {
   placeholder?: string | undefined;
 }
 
-/** A text field for a typed value. Invalid text is marked, stays in the field and is not stored. */
+/** A text field for a typed value. What cannot be read is stored as it was typed, so that nobody runs the value before it. */
 function TypedControl({
   attribute,
   disabled,
@@ -66,52 +103,56 @@ function TypedControl({
   numeric = false,
   placeholder,
 }: TypedProps) {
-  const stored = asText(attribute.value);
-  const read = (text: string) => readAttributeValue(attribute, text);
+  const isJson = attribute.control?.type === "json";
+  const stored = readUnfitText(attribute.value) ?? (isJson ? asJson(attribute.value) : asText(attribute.value));
   const draft = useDraft(
     stored,
     (text: string) => {
-      const result = read(text);
-      if ("value" in result && text !== stored) onCommit(result.value);
+      if (text === stored) return;
+      const read = readAttributeValue(attribute, text);
+      onCommit("value" in read ? read.value : unfitText(text));
     },
     debounce.default,
-    (text) => "value" in read(text),
   );
-  const result = draft.value === stored ? null : read(draft.value);
-  const refusal = result && "refusal" in result ? result.refusal : undefined;
+  const problem = draft.value === stored ? fieldProblem(attribute) : problemOfText(attribute, draft.value);
   const { value, wrap } = areaText(draft.value);
   const shared = {
     value,
     disabled,
     placeholder,
-    title: refusal,
     spellCheck: false,
     "aria-label": label,
-    "aria-invalid": refusal ? (true as const) : undefined,
+    "aria-invalid": problem ? (true as const) : undefined,
     onBlur: draft.flush,
   };
-  const isCode = attribute.control?.type === "json" || attribute.control?.type === "code";
-  if (tall)
-    return (
-      <textarea
-        {...shared}
-        wrap={wrap}
-        onChange={(event) => draft.change(event.target.value)}
-        onKeyDown={(event) => leaveOnEscape(event, draft.cancel)}
-        className={classes(box, "nowheel h-16 resize-none py-1", isCode ? "font-mono text-2xs" : null)}
-      />
-    );
+  const isCode = isJson || attribute.control?.type === "code";
   return (
-    <input
-      {...shared}
-      inputMode={numeric ? "decimal" : undefined}
-      onChange={(event) => draft.change(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") draft.flush();
-        leaveOnEscape(event, draft.cancel);
-      }}
-      className={classes(box, "h-6.5", numeric ? "text-right tabular-nums" : null)}
-    />
+    <WithProblem problem={problem}>
+      {(id) =>
+        tall ? (
+          <textarea
+            {...shared}
+            aria-describedby={problem ? id : undefined}
+            wrap={wrap}
+            onChange={(event) => draft.change(event.target.value)}
+            onKeyDown={(event) => leaveOnEscape(event, draft.cancel)}
+            className={classes(box, "nowheel h-16 resize-none py-1", isCode ? "font-mono text-2xs" : null)}
+          />
+        ) : (
+          <input
+            {...shared}
+            aria-describedby={problem ? id : undefined}
+            inputMode={numeric ? "decimal" : undefined}
+            onChange={(event) => draft.change(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") draft.flush();
+              leaveOnEscape(event, draft.cancel);
+            }}
+            className={classes(box, "h-6.5", numeric ? "text-right tabular-nums" : null)}
+          />
+        )
+      }
+    </WithProblem>
   );
 }
 
@@ -128,7 +169,8 @@ function SliderControl({
   onCommit,
   label,
   control,
-}: ControlProps & { control: Control & { type: "slider" } }) {
+  describedBy,
+}: DescribedProps & { control: ControlOf & { type: "slider" } }) {
   const stored = typeof attribute.value === "number" ? attribute.value : control.min;
   const draft = useDraft(stored, (value: number) => value !== stored && onCommit(value), debounce.default);
   const whole = attribute.kind === "int" || attribute.kind === "integer";
@@ -143,6 +185,7 @@ function SliderControl({
         value={draft.value}
         disabled={disabled}
         aria-label={label}
+        aria-describedby={describedBy}
         onChange={(event) => draft.change(Number(event.target.value))}
         onPointerUp={draft.flush}
         onBlur={draft.flush}
@@ -159,17 +202,20 @@ function SelectControl({
   onCommit,
   label,
   control,
-}: ControlProps & { control: Control & { type: "select" } }) {
+  describedBy,
+}: DescribedProps & { control: ControlOf & { type: "select" } }) {
   const at = control.options.findIndex((option) => option === attribute.value);
   return (
     <select
       value={at}
       disabled={disabled}
       aria-label={label}
+      aria-invalid={describedBy ? true : undefined}
+      aria-describedby={describedBy}
       onChange={(event) => onCommit(control.options[Number(event.target.value)])}
       className={classes(box, "h-6.5 pr-1")}
     >
-      {at === -1 ? <option value={-1}>{asText(attribute.value) || "Choose…"}</option> : null}
+      {at === -1 ? <option value={-1}>{storedText(attribute.value) || "Choose…"}</option> : null}
       {control.options.map((option, index) => (
         <option key={String(option)} value={index}>
           {String(option)}
@@ -239,6 +285,15 @@ function SecretControl({ attribute, disabled, onCommit, label }: ControlProps) {
       className={classes(box, "h-6.5")}
     />
   );
+}
+
+function storedText(value: unknown): string {
+  return readUnfitText(value) ?? asText(value);
+}
+
+/** A text in quotes: without them it would not be JSON. */
+function asJson(value: unknown): string {
+  return value === null || value === undefined ? "" : JSON.stringify(value);
 }
 
 function asText(value: unknown): string {

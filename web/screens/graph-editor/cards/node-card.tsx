@@ -1,7 +1,19 @@
 import { Handle, type NodeProps, useStore } from "@xyflow/react";
-import { Braces, CircleAlert, CircleArrowUp, Cpu, Database, GitBranch, Lock, PowerOff, StickyNote } from "lucide-react";
+import {
+  Braces,
+  CircleAlert,
+  CircleArrowUp,
+  Cpu,
+  Database,
+  GitBranch,
+  Lock,
+  PowerOff,
+  StickyNote,
+  TriangleAlert,
+} from "lucide-react";
 import { memo, useEffect, useRef, useState, useSyncExternalStore } from "react";
 
+import { problemsOf } from "@miranda/contract/graph/attributes/field-problem.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { DraftAuthor } from "@miranda/contract/schemas/code.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
@@ -29,6 +41,8 @@ import { policySummary } from "./policy-summary.ts";
 import { RenameField } from "./rename-field.tsx";
 import { statusLook } from "./status.ts";
 
+/** A tooltip has no room for more. */
+const problemsShown = 3;
 /** As long as other tooltips wait. */
 const hintAfter = 300;
 
@@ -72,6 +86,7 @@ function PortedCard({ data, selected }: Pick<NodeProps<CardNode>, "data" | "sele
       data-selected={selected || undefined}
       data-disabled={node.api.disabled || undefined}
       data-locked={node.locked || undefined}
+      data-unfit={problemsOf(node).length > 0 || undefined}
       data-away={(isAway && pulled.nodeId !== node.metadata_id) || undefined}
       data-plain={isPlain || undefined}
       data-mark={mark}
@@ -187,6 +202,7 @@ function Badges({ node }: { node: Node }) {
           </button>
         </Tooltip>
       ) : null}
+      <FieldProblems node={node} />
       {past ? null : <UnsavedMark id={node.metadata_id} />}
       {past ? null : <CommentMark ids={[node.metadata_id]} />}
       {node.update ? <CircleArrowUp className="text-info-text" aria-label="Newer code is available" /> : null}
@@ -199,6 +215,28 @@ function Badges({ node }: { node: Node }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** Marks a node with fields that no run can use. */
+function FieldProblems({ node }: { node: Node }) {
+  const { ui } = useEditor();
+  const problems = problemsOf(node);
+  const [first] = problems;
+  if (!first) return null;
+  const words = problems.slice(0, problemsShown).map((problem) => oneLine(problem.words));
+  return (
+    <Tooltip text={words.join(" ")}>
+      <button
+        type="button"
+        className="nodrag text-danger-text"
+        aria-label={words.join(" ")}
+        data-testid="unfit-badge"
+        onClick={() => ui.showField(node.metadata_id, first.field)}
+      >
+        <TriangleAlert />
+      </button>
+    </Tooltip>
   );
 }
 

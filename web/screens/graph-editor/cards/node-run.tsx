@@ -21,7 +21,8 @@ import { OldMark } from "../../../panels/outputs/node-outputs.tsx";
 import { useBars } from "../../../panels/outputs/progress-bars.tsx";
 import { BarLine, formatProgress } from "../../../ui/progress-bar.tsx";
 import { useNodeOutputs } from "../../../panels/outputs/use-node-outputs.ts";
-import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { formatShare } from "../../../format/share.ts";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import type { ShownRun } from "../../../providers/processor/runs/run-store.ts";
@@ -184,7 +185,7 @@ function RunChip({ node, run }: { node: Node; run: ShownRun }) {
     <Tooltip side="bottom" text={<RunSummary node={node} run={run} />}>
       <button type="button" className="node-run-chip" data-testid="node-run-chip" data-status={run.status}>
         <Icon className={look.tone} aria-label={look.label} />
-        {isOver ? <span>{formatDuration(run.seconds)}</span> : null}
+        {isOver ? <span>{durationText(run.seconds)}</span> : null}
         {bar ? (
           <span className="max-w-40 truncate" data-testid="bar-words">
             {bar.label === "" ? null : <span className="text-ink-faint">{oneLine(bar.label)} </span>}
@@ -209,7 +210,7 @@ function RunSummary({ node, run }: { node: Node; run: ShownRun }) {
       <span>
         {look.label}
         {run.fires > 1 ? ` ${run.fires.toLocaleString()} times` : ""}
-        {run.seconds > 0 ? ` in ${formatDuration(run.seconds)}` : ""}.
+        {run.seconds > 0 ? ` in ${durationText(run.seconds)}` : ""}.
       </span>
       {run.share === undefined ? null : <span>{formatShare(run.share)} of the run's time and cost.</span>}
       {next ? <span>{next.run ? `Would run: ${next.reason}` : `Would not run: ${next.reason}`}</span> : null}

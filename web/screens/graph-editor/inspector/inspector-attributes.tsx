@@ -1,5 +1,7 @@
 import { RotateCcw } from "lucide-react";
+import { useEffect, useRef } from "react";
 
+import { problemsOf } from "@miranda/contract/graph/attributes/field-problem.ts";
 import { shownAttributes } from "@miranda/contract/graph/attributes/shown-when.ts";
 import type { Attribute } from "@miranda/contract/schemas/attributes.ts";
 import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
@@ -7,7 +9,7 @@ import type { Edge, Node } from "@miranda/contract/schemas/nodes.ts";
 import { endsOf } from "@miranda/contract/graph/content.ts";
 import { idOf } from "@miranda/contract/graph/resolution/resolve-content.ts";
 import { AttributeControl } from "../cards/attribute-control.tsx";
-import { useEditor, useView } from "../editor-context.tsx";
+import { useEditor, useUi, useView } from "../editor-context.tsx";
 import { kindColour } from "../cards/kind-colours.ts";
 import { isReceiver } from "@miranda/contract/graph/layout/card-layout.ts";
 import { Section } from "../panel.tsx";
@@ -18,22 +20,27 @@ export function InspectorAttributes({ node, disabled }: { node: Node; disabled: 
   const key = node.metadata_id;
   const own = edges.filter((edge) => edge.source_wob_key === key || edge.destination_wob_key === key);
   if (node.api.attributes.length === 0) return null;
+  const shown = new Set(shownAttributes(node.api.attributes));
+  const wrong = new Set(problemsOf(node).map(({ field }) => field));
   return (
     <Section title="Attributes">
       <ul className="flex flex-col gap-3">
-        {shownAttributes(node.api.attributes).map((attribute) => (
-          <AttributeItem
-            key={`${attribute.direction} ${attribute.name}`}
-            node={node}
-            attribute={attribute}
-            disabled={disabled}
-            edges={own.filter((edge) =>
-              isReceiver(attribute)
-                ? edge.destination_wob_key === key && edge.destination_receiver_key === attribute.name
-                : edge.source_wob_key === key && edge.source_transmitter_key === attribute.name,
-            )}
-          />
-        ))}
+        {/* A hidden field that keeps the node from running can be found here only. */}
+        {node.api.attributes
+          .filter((one) => shown.has(one) || wrong.has(one.name))
+          .map((attribute) => (
+            <AttributeItem
+              key={`${attribute.direction} ${attribute.name}`}
+              node={node}
+              attribute={attribute}
+              disabled={disabled}
+              edges={own.filter((edge) =>
+                isReceiver(attribute)
+                  ? edge.destination_wob_key === key && edge.destination_receiver_key === attribute.name
+                  : edge.source_wob_key === key && edge.source_transmitter_key === attribute.name,
+              )}
+            />
+          ))}
       </ul>
     </Section>
   );
@@ -47,11 +54,22 @@ interface AttributeItemProps {
 }
 
 function AttributeItem({ node, attribute, edges, disabled }: AttributeItemProps) {
-  const { session } = useEditor();
+  const { session, ui } = useEditor();
   const { metadata_id: id } = node;
+  const item = useRef<HTMLLIElement>(null);
+  const isWanted = useUi(({ field }) => field?.id === id && field.name === attribute.name);
+  useEffect(() => {
+    if (!isWanted) return;
+    const control = item.current?.querySelector<HTMLElement>(
+      ":is(input, textarea, select):not([hidden]), [role=switch]",
+    );
+    (control ?? item.current?.querySelector("button"))?.focus();
+    item.current?.scrollIntoView({ block: "nearest" });
+    ui.set({ field: null });
+  }, [isWanted, ui]);
   const isOverridden = "default" in attribute && attribute.control?.type !== "secret";
   return (
-    <li className="flex flex-col gap-1">
+    <li ref={item} className="flex flex-col gap-1">
       <div className="flex items-center gap-2 text-sm">
         <span className="size-2 shrink-0 rounded-full" style={{ background: kindColour(attribute.kind) }} />
         <span dir="auto" className="min-w-0 flex-1 truncate font-medium">

@@ -6,6 +6,7 @@ import { numberProblem } from "@miranda/contract/number-rule.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { isRecord } from "../../../is-record.ts";
+import { useDraftProblem } from "../../../ui/form/draft-problems.ts";
 import { useDraft } from "../../../ui/form/use-draft.ts";
 import { useEditor } from "../editor-context.tsx";
 import { InspectorStorage } from "./inspector-storage.tsx";
@@ -50,6 +51,7 @@ function ComputeSettings({ node, disabled }: PolicyProps) {
                 max={range.max}
                 step={kind === "whole" ? 1 : 0.1}
                 disabled={disabled}
+                node={node.name}
                 problem={(text) => numberProblem(name, range, kind, text)}
                 onCommit={(text) => put({ [key]: Number(text) })}
               />
@@ -75,13 +77,16 @@ interface DraftInputProps extends Omit<React.ComponentProps<"input">, "value" | 
   onCommit: (text: string) => void;
   /** Why a text is invalid. It is shown, and the text stays. */
   problem?: (text: string) => string | undefined;
+  /** The node that no run may use while the text is invalid. */
+  node?: string;
 }
 
-export function DraftInput({ value, onCommit, problem = noProblem, ...input }: DraftInputProps) {
+export function DraftInput({ value, onCommit, problem = noProblem, node, ...input }: DraftInputProps) {
   const isStorable = (text: string) => problem(text) === undefined;
   const draft = useDraft(value, (text: string) => text !== value && onCommit(text), debounce.default, isStorable);
   const error = problem(draft.value);
   const errorId = useId();
+  useDraftProblem(node === undefined || error === undefined ? undefined : `${node}: ${error}`);
   return (
     <>
       <input

@@ -9,7 +9,8 @@ import { ProgressBars } from "../../../panels/outputs/progress-bars.tsx";
 import { usePlan } from "../../../panels/processor/use-plan.ts";
 import { useProcessor } from "../../../providers/processor/processor-provider.tsx";
 import { Row } from "../panel.tsx";
-import { formatDuration, formatShare } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { formatShare } from "../../../format/share.ts";
 
 /** How the node's last run went, and what the next run would do with it. */
 export function InspectorRun({ node }: { node: Node }) {
@@ -24,7 +25,7 @@ export function InspectorRun({ node }: { node: Node }) {
       {run && run.seconds > 0 ? (
         <Row label="Last run">
           <span className="text-sm tabular-nums">
-            {formatDuration(run.seconds)}
+            {durationText(run.seconds)}
             {run.share === undefined ? "" : ` · ${formatShare(run.share)} of the run`}
           </span>
         </Row>

@@ -1,4 +1,4 @@
-import { Code2, PanelRight, PanelRightOpen, RotateCcw, Trash2, Upload, X } from "lucide-react";
+import { Code2, PanelRight, PanelRightOpen, RotateCcw, Split, Trash2, Upload, X } from "lucide-react";
 import { createContext, use, useEffect, useRef, useState } from "react";
 
 import { debounce } from "../../../limits.ts";
@@ -14,6 +14,7 @@ import { useDraft } from "../../../ui/form/use-draft.ts";
 import { usePast } from "../canvas/past-view.ts";
 import { Switch } from "../cards/attribute-control.tsx";
 import { useEditor, useUi, useView, useViewOnly } from "../editor-context.tsx";
+import { isImported } from "../from-files/is-imported.ts";
 import { InspectorAttributes } from "./inspector-attributes.tsx";
 import { InspectorDetails } from "./inspector-details.tsx";
 import { NoteSize } from "../notes/note-size.tsx";
@@ -204,6 +205,12 @@ function NodeInspector({ node }: { node: Node }) {
               See it
             </Button>
           </div>
+        ) : null}
+        {isImported(node) && !viewOnly && !node.locked ? (
+          <Button size="sm" onClick={() => ui.set({ dialog: { type: "split", id } })}>
+            <Split className="size-3.5" aria-hidden="true" />
+            Split into nodes
+          </Button>
         ) : null}
       </Section>
       {node.class === "note" ? <NoteSize node={node} disabled={fixed} /> : null}

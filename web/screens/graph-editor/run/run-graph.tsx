@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { runAddress, runGraphQuery } from "../../../api/runs/runs.ts";
-import { formatDuration } from "../../../panels/processor/run-format.ts";
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { nodeLooks, nodeStateOf } from "../../../panels/runs/run-looks.ts";
 import { NodeBadge } from "../../../panels/runs/run-mark.tsx";
@@ -21,7 +21,7 @@ import { Inspector } from "../inspector/inspector.tsx";
 function markOf(node: RunDetails["run_nodes"][number]): RunMark {
   const state = nodeStateOf(node);
   const { colour, sign, word } = nodeLooks[state];
-  return { state, colour, sign, word, time: node.seconds > 0 ? formatDuration(node.seconds) : "" };
+  return { state, colour, sign, word, time: node.seconds > 0 ? durationText(node.seconds) : "" };
 }
 
 /** The workflow as it was run, with what became of each node. Nothing on it can be changed. */
