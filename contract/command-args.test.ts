@@ -13,7 +13,9 @@ import {
   parseContinueArgs,
   parseEvaluateArgs,
   parseExceptionArgs,
+  parseForceStopArgs,
   parseFrameArgs,
+  parseInterruptArgs,
   parseRunArgs,
   parseStartArgs,
   parseUnfoldArgs,
@@ -202,4 +204,28 @@ describe("commands beyond the specification", () => {
     expect(parseEvaluateArgs(evaluateArgs("  "))).toBeUndefined();
     expect(parseEvaluateArgs()).toBeUndefined();
   });
+});
+
+test.each([
+  ["", { forceAfter: undefined }],
+  ["0", { forceAfter: 0 }],
+  ["30", { forceAfter: 30 }],
+  ["3600", { forceAfter: 3600 }],
+  ["3601", undefined],
+  ["-1", undefined],
+  ["1.5", undefined],
+  ["soon", undefined],
+])("an interrupt with the args %j: %j", (args, expected) => {
+  expect(parseInterruptArgs(args)).toEqual(expected);
+});
+
+test.each([
+  ["7", { node: 7 }],
+  ["", undefined],
+  ["0", undefined],
+  ["-7", undefined],
+  ["7 8", undefined],
+  ["node", undefined],
+])("a force-stop with the args %j: %j", (args, expected) => {
+  expect(parseForceStopArgs(args)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from "./base64.ts";
 import { isRecord, readJson } from "./json.ts";
-import { debugging, draft } from "./limits.ts";
+import { debugging, draft, forceStop } from "./limits.ts";
 import { type ExceptionMode, exceptionModes } from "./processor.ts";
 import type { CompileAttributes } from "./schemas/processors.ts";
 
@@ -200,6 +200,18 @@ export function parseUnfoldArgs(args = ""): UnfoldArgs | undefined {
 /** The frame whose variables `frame` fetches. */
 export function parseFrameArgs(args = ""): { frame: number } | undefined {
   return /^\d{1,4}$/.test(args) ? { frame: Number(args) } : undefined;
+}
+
+/** After how many seconds an interrupt stops by force what it still waits for. Left out: as the person has set it; 0: never. */
+export function parseInterruptArgs(args = ""): { forceAfter: number | undefined } | undefined {
+  if (args === "") return { forceAfter: undefined };
+  const seconds = /^\d{1,5}$/.test(args) ? Number(args) : Number.NaN;
+  return seconds <= forceStop.secondsMax ? { forceAfter: seconds } : undefined;
+}
+
+/** The node to stop by force: its metadata_id. */
+export function parseForceStopArgs(args = ""): { node: number } | undefined {
+  return /^[1-9]\d{0,14}$/.test(args) ? { node: Number(args) } : undefined;
 }
 
 export function parseExceptionArgs(args = ""): { mode: ExceptionMode } | undefined {

@@ -85,6 +85,9 @@ export const usageBar = { orangeAbove: 70, redAbove: 90, most: 100 } as const;
 export const sessions = { class: "Docker_job", listWidthRem: 26, secondsPerHour: 3_600 } as const;
 
 /** What people may ask of a program that is stopped, and where it stops. Times are in seconds. */
+/** In seconds: after which time an interrupt may stop by force what does not end. 0: never. */
+export const forceStop = { choices: [0, 10, 30, 60, 300], secondsMax: 3_600 } as const;
+
 export const debugging = {
   expressionMax: 20_000,
   conditionMax: 2_000,

@@ -95,6 +95,7 @@ describe("commands", () => {
     plan: undefined,
     pause: undefined,
     interrupt: undefined,
+    "force-stop": undefined,
     evaluate: undefined,
     "cancel-evaluate": undefined,
     unfold: undefined,

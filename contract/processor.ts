@@ -35,6 +35,7 @@ export const commands = [
   "plan",
   "pause",
   "interrupt",
+  "force-stop",
   "step-over",
   "step-in",
   "step-out",
@@ -107,6 +108,7 @@ export function optimisticState(command: Command): WorkflowState | undefined {
     case "plan":
     case "pause":
     case "interrupt":
+    case "force-stop":
     case "evaluate":
     case "cancel-evaluate":
     case "unfold":

@@ -71,7 +71,7 @@ export const models = {
 
 export const jsonViewer = { stringCollapse: 99, objectCollapse: 20, arrayChunk: 100 } as const;
 
-/** When the browser explains a slow interrupt. */
+/** When the browser explains a slow interrupt, and offers what ends it. */
 export const interrupt = { explainAfterSeconds: 1, offerStopAfterSeconds: 5 } as const;
 
 /** The stream of a call: when it is connected again after it was lost. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { accessToken, formText } from "../limits.ts";
+import { accessToken, forceStop, formText } from "../limits.ts";
 import { numberBetween, oneOf, OptionalId, optionalText, requiredText, yesOrNo } from "./forms.ts";
 
 const Flag = z.union([z.literal(0), z.literal(1)]);
@@ -28,6 +28,8 @@ export const Account = z.object({
   trial: Flag,
   trial_end: z.string().nullable(),
   credits: z.number(),
+  /** After how many seconds an interrupt stops by force what does not end. 0: never. */
+  force_stop_after: z.number(),
   /** A sample workflow of this account that was not opened yet. */
   sample: z.object({ project_id: z.string(), graph_id: z.string() }).nullable(),
 });
@@ -120,6 +122,9 @@ export const AccountPatch = z
     industry: OnboardingBody.shape.industry.unwrap(),
     role: OnboardingBody.shape.role.unwrap(),
     phone: OnboardingBody.shape.phone.unwrap(),
+    force_stop_after: z.coerce
+      .number("Choose one of the times.")
+      .refine((seconds) => forceStop.choices.some((one) => one === seconds), "Choose one of the times."),
     /**
      * The current password. Without it, somebody at a signed-in browser could take over the account by changing the
      * e-mail.

@@ -5,7 +5,7 @@ import { commands, workflowStates } from "../processor.ts";
 import { ProgressBar } from "../protocol/worker.ts";
 import { NodeApi } from "./attributes.ts";
 import { sessionGroups } from "../sessions.ts";
-import { exactText, Id, numberBetween } from "./forms.ts";
+import { exactText, formJson, Id, numberBetween } from "./forms.ts";
 import { PageKeyQuery } from "./pages.ts";
 import { RunState } from "../run-states.ts";
 
@@ -113,7 +113,8 @@ export type ProcessorResponse = z.infer<typeof ProcessorResponse>;
 
 const ProcessorTag = numberBetween("Tag", { min: 0, max: processor.tagMax }, "whole");
 
-export const CreateProcessorBody = z.object({ tag: ProcessorTag });
+/** `for_run`: a run follows as soon as it is ready, and has waited for it. */
+export const CreateProcessorBody = z.object({ tag: ProcessorTag, for_run: formJson(z.boolean()).optional() });
 export type CreateProcessorBody = z.infer<typeof CreateProcessorBody>;
 
 export const CreateProcessorResponse = z.object({ id: z.string(), tag: z.number() });

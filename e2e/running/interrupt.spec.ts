@@ -1,9 +1,19 @@
 import { expect, type Page } from "@playwright/test";
 
-import { openEditor } from "../drivers/canvas.ts";
-import { newBrowser, signIn, test } from "../drivers/people.ts";
+import { audit } from "../drivers/audit.ts";
+import { card, makeEdge, makeGraph, makeNode, openEditor } from "../drivers/canvas.ts";
+import { address, newBrowser, signIn, test } from "../drivers/people.ts";
 import { runButton } from "../drivers/running.ts";
-import { endSessions, fakeJob, giveToken, label, makeProgram, serveJobs, tapSocket } from "../drivers/sessions.ts";
+import {
+  endSessions,
+  fakeJob,
+  giveToken,
+  label,
+  makeProgram,
+  serveJobs,
+  tapSocket,
+  writeCode,
+} from "../drivers/sessions.ts";
 
 test.afterEach(({ context }) => endSessions(context));
 
@@ -35,6 +45,28 @@ class Train(Node):
                 pass
 `;
 
+const loading = `from miranda import Node, Transmitter
+
+class Load(Node):
+    text = Transmitter("text")
+
+    def run(self):
+        print("loaded")
+        self.text.send("b")
+`;
+
+/** A regular expression that takes ages with many letters, and holds the interpreter meanwhile. */
+const matching = (letters: number) => `import re
+from miranda import Node, Receiver
+
+class Match(Node):
+    text = Receiver("text")
+
+    def run(self):
+        print("matching", flush=True)
+        print("matched", re.match(r"(a+)+$", "a" * ${letters} + self.text))
+`;
+
 test("ends the run by ■ or Shift+F5 and keeps the session", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(context, sleeping);
   await giveToken(context);
@@ -61,7 +93,7 @@ test("ends the run by ■ or Shift+F5 and keeps the session", async ({ page, con
   await expect(lines(page)).toContainText("Interrupted");
 });
 
-test("says what a slow interrupt waits for, and offers Force Stop", async ({
+test("says what a slow interrupt waits for, and offers to stop the node by force", async ({
   page,
   context,
   browser,
@@ -81,9 +113,56 @@ test("says what a slow interrupt waits for, and offers Force Stop", async ({
   await openEditor(reader.page, path);
   await expect(interruptButton(reader.page)).toHaveCount(0);
   await reader.context.close();
-  await note(page).getByRole("button", { name: "Force Stop" }).click();
+  await expect(note(page)).toContainText(/Still waiting for Step 1: line \d+(?:, in \w+)?\./);
+  await expect(note(page).getByRole("button", { name: "Force stop this node" })).toBeVisible();
+  await audit(page, "a slow interrupt");
+  // Ending the session is not offered here while something less may help.
+  await expect(note(page).getByRole("button", { name: "Force Stop", exact: true })).toHaveCount(0);
+  await page.getByRole("complementary", { name: "Processor" }).getByRole("button", { name: "Force Stop" }).click();
   await expect(label(page)).toHaveText("Exited");
   await expect(note(page)).toHaveCount(0);
+});
+
+test("R13 stops by force a node in a call that nothing interrupts, and keeps every finished result", async ({
+  page,
+  context,
+  person: _person,
+}) => {
+  const { path, graph } = await makeGraph(context);
+  const load = await makeNode(context, graph, { name: "Load", code: loading });
+  const match = await makeNode(context, graph, { name: "Match", code: matching(40), at: { x: 400, y: 0 } });
+  await makeEdge(context, load, "text", match, "text");
+  await giveToken(context);
+  await openEditor(page, path);
+  await runButton(page).click();
+  await expect(lines(page)).toContainText("matching");
+  await interruptButton(page).click();
+  await expect(note(page)).toContainText(/Still waiting for Match: line \d+(?:, in \w+)?\./);
+  await note(page).getByRole("button", { name: "Force stop this node" }).click();
+  await expect(label(page)).toHaveText("Ready");
+  await expect(note(page)).toHaveCount(0);
+  await expect(card(page, "Load")).toHaveAttribute("data-status", "done");
+
+  // The session goes on: only what was stopped runs again.
+  await writeCode(context, match.metadata_id, matching(4));
+  await runButton(page).click();
+  await expect(card(page, "Match")).toHaveAttribute("data-status", "done");
+  await expect(lines(page)).toContainText("matched None");
+  expect((await lines(page).innerText()).match(/loaded/g)).toHaveLength(1);
+});
+
+test("keeps the time after which an interrupt stops a node by force", async ({ page, person: _person }) => {
+  await page.goto(address("/account"));
+  const time = page.getByRole("combobox", { name: "Force stop by itself after" });
+  await expect(time).toHaveValue("0");
+  await time.selectOption("30 seconds");
+  await expect(time).toHaveValue("30");
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return time.inputValue();
+    })
+    .toBe("30");
 });
 
 test("asks for input() in plain text with the node's name, and accepts an empty answer", async ({
@@ -135,7 +214,7 @@ class Fail(Node):
   await expect(page.getByTestId("traceback")).toContainText("ValueError: second");
 });
 
-test("names the node that ended the worker", async ({ page, context, person: _person }) => {
+test("names the node whose process ended, and goes on", async ({ page, context, person: _person }) => {
   const { path } = await makeProgram(
     context,
     `import os
@@ -149,8 +228,8 @@ class Doomed(Node):
   await giveToken(context);
   await openEditor(page, path);
   await runButton(page).click();
-  await expect(label(page)).toHaveText("Error");
-  await expect(lines(page)).toContainText("Step 1 ended the worker: exit code 3");
+  await expect(lines(page)).toContainText("The process of Step 1 ended: its code ended the process with exit code 3.");
+  await expect(label(page)).toHaveText("Ready");
   const notice = page.getByRole("region", { name: "Exception" });
   await expect(notice).toContainText("An Error occured in Step 1");
   await expect(page.getByTestId("node")).toHaveAttribute("data-status", "failed");

@@ -2,6 +2,7 @@ import type { RunEndedEvent } from "@miranda/contract/schemas/processors.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { giveToken, script, Workbench } from "../testing/workbench.ts";
 
@@ -26,24 +27,18 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Lines of node code that send a message to the agent, past the worker's checks. */
-const forge = [
-  "import json, os, time",
-  "def send(message):",
-  "    body = json.dumps(message).encode()",
-  "    os.write(4, len(body).to_bytes(4, 'big') + bytes(1) + body)",
-];
-
 describe("who may do what", () => {
   const doors = () => ({
     interrupt: (account: Pick<TestAccount, "post" | "put">) =>
       account.post(`/api/v3/graphs/${bench.graphId}/processor/interrupt`, { args: "" }),
+    "force-stop": (account: Pick<TestAccount, "post" | "put">) =>
+      account.post(`/api/v3/graphs/${bench.graphId}/processor/force-stop`, { args: "1" }),
     keep: (account: Pick<TestAccount, "post" | "put">) => account.put(`/api/v3/jobs/${bench.jobId}/keep`),
     answer: (account: Pick<TestAccount, "post" | "put">) =>
       account.post(`/api/v3/graphs/${bench.graphId}/processor/answers`, { question: "no.1", answer: "x" }),
   });
 
-  it.each(["interrupt", "keep", "answer"] as const)("%s follows the access table", async (name) => {
+  it.each(["interrupt", "force-stop", "keep", "answer"] as const)("%s follows the access table", async (name) => {
     const ask = doors()[name];
     expect((await ask(server.anonymous())).status).toBe(401);
     expect((await ask(reader)).status).toBe(403);

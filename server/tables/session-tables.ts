@@ -44,6 +44,8 @@ export interface JobsTable {
   cut_line: Generated<number>;
   output_bytes: Generated<number>;
   told_limits: Generated<string[]>;
+  /** Whether it was started to run something at once. */
+  for_run: Generated<boolean>;
   /** How many runs it had, and the last one. */
   runs: Generated<number>;
   last_run_id: string | null;

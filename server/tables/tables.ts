@@ -106,6 +106,8 @@ export interface AccountsTable {
   industry: Generated<string>;
   role: Generated<string>;
   phone: Generated<string>;
+  /** After how many seconds an interrupt stops by force what does not end. 0: never. */
+  force_stop_after: Generated<number>;
   avatar_version: string | null;
   subscribed: Generated<boolean>;
   trial: boolean;

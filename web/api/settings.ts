@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import type { Settings, Warning, WarningList } from "@miranda/contract/schemas/settings.ts";
+import { moneyText } from "@miranda/contract/words/money-text.ts";
 
 import { call } from "./http.ts";
 
@@ -19,6 +20,14 @@ export function useSettings(): Settings | undefined {
 /** The currency sign; empty until it is known, so that no wrong sign is shown. */
 export function useCurrency(): string {
   return useSettings()?.currency ?? "";
+}
+
+type Digits = Parameters<typeof moneyText>[2];
+
+/** Writes amounts of money with the installation's currency sign. */
+export function useMoney(): (amount: bigint | string | number, digits?: Digits) => string {
+  const sign = useCurrency();
+  return (amount, digits) => moneyText(amount, sign, digits);
 }
 
 /** What administrators should change about this installation. Only they may load it. */

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
 import threading
 from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
-from ..debugging.debugger import Debugger
 from ..execution.executor import Executor
-from ..execution.node_threads import is_inside, real_sleep
+from ..execution.node_threads import real_sleep
 from ..output.streams import Channel
 from ..packages.session_packages import interrupt_install
-from .platform_host import PlatformHost
+from .questions import Questions
 
-#: How often an interrupt is tried again where node code could not be reached.
+#: How often an interrupt is tried again where an installation could not be reached.
 EVERY = 0.02
 REPORT_EVERY = 1.0
-#: Child processes that node code waits for get a signal too, later a stronger one.
-CHILDREN_AFTER = ((1.0, signal.SIGINT), (3.0, signal.SIGTERM))
-LONGEST_NAME = 1_000
+#: What a lane said of itself is taken for what it does now.
+FRESH = 2.5
 
 
 class Interrupts:
-    def __init__(
-        self,
-        executor: Executor,
-        debugger: Debugger,
-        host: PlatformHost,
-        channel: Channel,
-        given: Callable[[], int],
-    ) -> None:
+    def __init__(self, executor: Executor, questions: Questions, channel: Channel, given: Callable[[], int]) -> None:
         #: The number of the command that runs node code, or is about to; 0 when there is none.
         self.given = given
         self.executor = executor
-        self.debugger = debugger
-        self.host = host
+        self.questions = questions
         self.channel = channel
         self.lock = threading.Lock()
         self.is_under_way = False
+        #: After so many seconds lanes that have not ended are ended by force.
+        self.force_after = 0.0
 
-    def begin(self) -> None:
-        """A second interrupt while one is under way changes nothing."""
+    def begin(self, force_after: float = 0.0) -> None:
+        """A second interrupt while one is under way changes nothing but that."""
         with self.lock:
+            self.force_after = force_after
             if self.is_under_way or self.given() == 0:
                 return
             self.is_under_way = True
@@ -53,46 +43,44 @@ class Interrupts:
 
     def insist(self) -> None:
         began = reported = monotonic()
-        signals = list(CHILDREN_AFTER)
         number = self.given()
+        lanes = self.executor.lanes
+        told: set[Any] = set()
+        for lane in lanes.alive:
+            lane.waits = None
         while number and self.given() == number:
             interrupt_install()
             self.executor.scheduler.interrupt()
-            self.host.give_up()
-            if self.debugger.stopped:
-                self.debugger.commands.put({"command": "interrupt"})
+            self.questions.give_up()
+            for lane in lanes.alive:
+                if lane not in told:
+                    told.add(lane)
+                    lane.send("interrupt")
             waited = monotonic() - began
-            if signals and waited >= signals[0][0]:
-                signal_children(signals.pop(0)[1])
+            if self.force_after and waited >= self.force_after:
+                self.force(None)
             if monotonic() - reported >= REPORT_EVERY:
                 reported = monotonic()
                 self.report(waited)
             real_sleep(EVERY)
-        self.is_under_way = False
+        with self.lock:
+            self.is_under_way = False
 
     def report(self, seconds: float) -> None:
-        frames = sys._current_frames()
+        """Where each lane is: as it says, else as Python's fault handler finds when the lane cannot say anything."""
         places: list[dict[str, Any]] = []
-        for state in list(self.executor.scheduler.open.values())[:LONGEST_NAME]:
-            frame = frames.get(state.thread)
-            name = frame.f_code.co_name if frame is not None and not is_inside(frame) else ""
-            own = state.loaded.filename if state.loaded else None
-            while frame is not None and frame.f_code.co_filename != own:
-                frame = frame.f_back
-            places.append({"node": state.id, "line": frame.f_lineno if frame else 0, "function": name[:LONGEST_NAME]})
+        for lane in self.executor.lanes.alive:
+            node = lane.current
+            if not node:
+                continue
+            line, function = lane.place(FRESH)
+            places.append({"node": node, "line": line, "function": function})
         self.channel.event({"kind": "interrupting", "seconds": round(seconds, 3), "nodes": places})
 
-
-def signal_children(number: int) -> None:
-    """A thread that waits for a child process cannot be reached; the child can."""
-    own = os.getpid()
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                parent = int(file.read().rpartition(b")")[2].split()[1])
-            if parent == own:
-                os.kill(int(name), number)
-        except (OSError, ValueError, IndexError):
-            continue
+    def force(self, node: int | None) -> bool:
+        """Ends the process of a node, or of all that run. Whether there was one."""
+        lanes = [one for one in self.executor.lanes.alive if one.current and node in (None, one.current)]
+        for lane in lanes:
+            lane.was_forced = True
+            lane.kill()
+        return bool(lanes)

@@ -379,6 +379,7 @@ function toAuthResponse(row: AccountRow, sendsMails: boolean): Omit<AuthResponse
       trial: row.trial ? 1 : 0,
       trial_end: row.trial_end?.toISOString() ?? null,
       credits: row.credits,
+      force_stop_after: row.force_stop_after,
       sample: row.sample,
     },
     needs_onboarding: row.onboarded_at === null,

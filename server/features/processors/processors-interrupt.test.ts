@@ -113,6 +113,56 @@ describe("an interrupt", () => {
   });
 });
 
+describe("a force stop of a node", () => {
+  /** What the agent was told, without what every command has. */
+  const lastCommand = () =>
+    server.db
+      .selectFrom("job_commands")
+      .select("command")
+      .where("job_id", "=", bench.jobId)
+      .orderBy("number", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+
+  it("is refused while nothing runs, and without the number of a node", async () => {
+    const refused = await bench.send("force-stop", `${node}`);
+    expect([refused.status, refused.text]).toEqual([409, "Nothing runs that could be stopped."]);
+    for (const args of ["", "node", "0", `${node} 2`]) expect((await bench.send("force-stop", args)).status).toBe(400);
+    expect((await bench.send("interrupt", "soon")).status).toBe(400);
+  });
+
+  it("reaches the agent with the node, and everybody is told", async () => {
+    await begin("import time", "print('begun', flush=True)", "time.sleep(600)");
+    await expect.poll(async () => (await bench.lines()).at(-1)?.[1]).toBe("begun");
+    expect((await bench.send("force-stop", `${node}`)).status).toBe(200);
+    expect((await lastCommand()).command).toEqual({ command: "force-stop", node });
+    await bench.listener.wait<{ command: string }>("acted", ({ command }) => command === "force-stop", since);
+    await bench.send("interrupt");
+    await ended();
+    await bench.state(since, "READY");
+  });
+
+  it("comes by itself after the time that the person has set, or that the interrupt names", async () => {
+    const set = (force_stop_after: string) => bench.owner.patch("/api/v3/auth/account", { force_stop_after });
+    expect((await set("7")).status).toBe(400);
+    for (const [seconds, args, sent] of [
+      ["0", "", {}],
+      ["30", "", { force_after: 30 }],
+      ["30", "10", { force_after: 10 }],
+      ["30", "0", {}],
+    ] as const) {
+      since = bench.listener.received.length;
+      expect((await set(seconds)).json()).toMatchObject({ account: { force_stop_after: Number(seconds) } });
+      await begin("import time", "time.sleep(600)", `# ${seconds} ${args}`);
+      expect((await bench.send("interrupt", args)).status).toBe(200);
+      expect((await lastCommand()).command).toEqual({ command: "interrupt", ...sent });
+      await ended();
+      await bench.state(since, "READY");
+    }
+    await set("0");
+  });
+});
+
 describe("a run in which something fails", () => {
   it("names each failed node in its log and in its end event", async () => {
     const score = await bench.node(script("raise ValueError('no score')"), "Score");

@@ -23,6 +23,7 @@ const account: Account = {
   trial: 1,
   trial_end: null,
   credits: 100,
+  force_stop_after: 0,
   sample: null,
 };
 const now = 1_800_000_000_000;

@@ -31,8 +31,9 @@ export function answerInput({ project_id, question = "" }: AskForPasswordEvent, 
   return call(`${path(project_id)}/answers`, { method: "POST", fields: { question, answer } });
 }
 
-export function createProcessor(graphId: string, tag: number): Promise<{ tag?: number } | undefined> {
-  return call(path(graphId), { method: "POST", fields: { tag } });
+/** `forRun`: a run follows as soon as it is ready, and has waited for it. */
+export function createProcessor(graphId: string, tag: number, forRun: boolean): Promise<{ tag?: number } | undefined> {
+  return call(path(graphId), { method: "POST", fields: { tag, ...(forRun && { for_run: true }) } });
 }
 
 /** What a new session could continue from. */

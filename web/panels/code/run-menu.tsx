@@ -1,3 +1,4 @@
+import { readUnfitText } from "@miranda/contract/graph/attributes/unfit-text.ts";
 import type { Node } from "@miranda/contract/schemas/nodes.ts";
 
 import { RunBar } from "../../panels/processor/run-bar.tsx";
@@ -27,7 +28,9 @@ function useCompile(node: Node): () => Promise<void> {
   const id = node.metadata_id;
   return async () => {
     const code = documents.get(id).text() ?? node.source_code;
-    const attributes = node.api.attributes.map(({ name, value }) => ({ name, value }));
+    // A text that cannot be read is no value for the code.
+    const readable = node.api.attributes.filter(({ value }) => readUnfitText(value) === undefined);
+    const attributes = readable.map(({ name, value }) => ({ name, value }));
     const { api, error } = await actions.compile({ nodeId: id, attributes, code });
     const wrong = error ?? api?.error ?? null;
     if (api) ide.setCheck(id, { ...api, error: wrong, error_line: errorLine(wrong) });

@@ -1,7 +1,10 @@
 import { Square } from "lucide-react";
 import * as Popover from "radix-ui/popover";
 import { type ReactNode, useEffect, useState } from "react";
+import { Link } from "react-router";
 
+import { forceStopText } from "@miranda/contract/words/force-stop.ts";
+import { useAccount } from "../../api/account/session.ts";
 import { interrupt as limits } from "../../limits.ts";
 
 import { useGraph } from "../../providers/object-provider.tsx";
@@ -40,6 +43,11 @@ export function InterruptButton() {
 function Note({ interrupt }: { interrupt: Interrupt }) {
   const { actions } = useProcessor();
   const seconds = useSecondsSince(interrupt.since);
+  const waiting = useWaiting(interrupt.nodes);
+  const isLate = seconds >= limits.offerStopAfterSeconds;
+  // Ending the session loses more, so it is offered only where nothing less has an effect.
+  const sinceForced = interrupt.forcedAt && seconds - (interrupt.forcedAt - interrupt.since) / 1_000;
+  const mayEnd = isLate && (waiting.length === 0 || (sinceForced ?? 0) >= limits.offerStopAfterSeconds);
   return (
     <Popover.Portal>
       <Popover.Content
@@ -61,12 +69,13 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
             <SpinnerIcon className="size-3.5" />
             Interrupting…
           </span>
-          {seconds >= limits.explainAfterSeconds ? <Places nodes={interrupt.nodes} /> : null}
-          {seconds >= limits.offerStopAfterSeconds ? (
-            <span className="text-ink-muted">Force Stop ends the session and loses what is in its memory.</span>
-          ) : null}
+          {!isLate && seconds >= limits.explainAfterSeconds ? <Places waiting={waiting} /> : null}
         </output>
-        {seconds >= limits.offerStopAfterSeconds ? (
+        {isLate && waiting.length > 0 ? <StillWaiting waiting={waiting} /> : null}
+        {mayEnd ? (
+          <output className="text-ink-muted">Force Stop ends the session and loses what is in its memory.</output>
+        ) : null}
+        {mayEnd ? (
           <Button size="sm" variant="danger" className="self-start" onClick={() => toastFailure(actions.stop())}>
             Force Stop
           </Button>
@@ -76,19 +85,70 @@ function Note({ interrupt }: { interrupt: Interrupt }) {
   );
 }
 
-function Places({ nodes }: { nodes: Interrupt["nodes"] }) {
+interface Waiting {
+  node: number;
+  name: string;
+  /** 0 when it is not known. */
+  line: number;
+  where: string;
+}
+
+/** The nodes that an interrupt waits for. */
+function useWaiting(nodes: Interrupt["nodes"]): readonly Waiting[] {
   // A worker that is stuck in C code cannot report its line, but the running node is known.
   const running = useProcessorState((state) => state.debugging.runningNode);
-  const names = useGraph((view) => view.resolved.content.nodes);
-  const nameOf = (node: number) => names[node]?.name ?? `node ${node}`;
-  if (nodes.length === 0) return running === undefined ? null : <Line>Waiting for {nameOf(running)}</Line>;
-  const more = nodes.length - maxPlaces;
+  const known = useGraph((view) => view.resolved.content.nodes);
+  const nameOf = (node: number) => known[node]?.name ?? `node ${node}`;
+  if (nodes.length === 0)
+    return running === undefined ? [] : [{ node: running, name: nameOf(running), line: 0, where: "" }];
+  return nodes.map(({ wob_key: node, line_number: line, funcname }) => ({
+    ...{ node, name: nameOf(node), line },
+    where: oneLine(funcname),
+  }));
+}
+
+function Places({ waiting }: { waiting: readonly Waiting[] }) {
+  const more = waiting.length - maxPlaces;
   return (
     <>
-      {nodes.slice(0, maxPlaces).map(({ wob_key, line_number, funcname }) => (
-        <Line key={wob_key}>{placeText(nameOf(wob_key), line_number, oneLine(funcname))}</Line>
+      {waiting.slice(0, maxPlaces).map((one) => (
+        <Line key={one.node}>{placeText(one)}</Line>
       ))}
       {more > 0 ? <Line>and {more} more</Line> : null}
+    </>
+  );
+}
+
+/** Each node can be stopped by force: what the others have finished is kept. */
+function StillWaiting({ waiting }: { waiting: readonly Waiting[] }) {
+  const { actions } = useProcessor();
+  const { force_stop_after: seconds } = useAccount();
+  const more = waiting.length - maxPlaces;
+  return (
+    <>
+      <ul className="flex flex-col gap-2">
+        {waiting.slice(0, maxPlaces).map((one) => (
+          <li key={one.node} className="flex flex-col items-start gap-1.5">
+            <output className="wrap-anywhere">{stillText(one)}</output>
+            <Button
+              size="sm"
+              variant="danger"
+              aria-label={waiting.length > 1 ? `Force stop ${one.name}` : undefined}
+              onClick={() => toastFailure(actions.forceStop(one.node))}
+            >
+              Force stop this node
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {more > 0 ? <Line>and {more} more</Line> : null}
+      <p className="text-xs text-ink-muted">
+        Every finished result is kept.{" "}
+        {seconds > 0 ? `With your interrupts this happens by itself after ${forceStopText(seconds)}. ` : ""}
+        <Link to="/account#running" className="underline">
+          {seconds > 0 ? "Change the time" : "Let it happen by itself"}
+        </Link>
+      </p>
     </>
   );
 }
@@ -97,9 +157,14 @@ function Line({ children }: { children: ReactNode }) {
   return <span className="line-clamp-2 wrap-anywhere text-ink-muted">{children}</span>;
 }
 
-function placeText(name: string, line: number, where: string): string {
+function placeText({ name, line, where }: Waiting): string {
   if (line === 0) return `Waiting for ${name}`;
   return `${name} waits at line ${line}${where === "" ? "" : `, in ${where}`}`;
+}
+
+function stillText({ name, line, where }: Waiting): string {
+  if (line === 0) return `Still waiting for ${name}.`;
+  return `Still waiting for ${name}: line ${line}${where === "" ? "" : `, in ${where}`}.`;
 }
 
 /** Counted here: a stuck worker reports nothing. */

@@ -11,6 +11,7 @@ const actionTexts: Readonly<Record<string, string>> = {
   continue: "continued",
   pause: "paused",
   interrupt: "interrupted the run",
+  "force-stop": "stopped a node by force",
   "step-over": "stepped over",
   "step-in": "stepped in",
   "step-out": "stepped out",

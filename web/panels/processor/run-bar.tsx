@@ -19,7 +19,7 @@ import { IncludeButton, IncludeItems } from "./include-unsaved-code.tsx";
 import { InterruptButton } from "./interrupt-button.tsx";
 import { PlanPreview } from "./plan-preview.tsx";
 import { RunLimitDialog } from "./limits/run-limit-dialog.tsx";
-import { RefusedCode } from "./refused-code.tsx";
+import { RefusedRun } from "./refused-run.tsx";
 import { WhoPays } from "./limits/who-pays.tsx";
 import type { RunChoice } from "./use-plan.ts";
 
@@ -95,7 +95,7 @@ export function RunBar({ node, children, crowded = false }: RunBarProps) {
         onClick={() => debugMode.set(!isDebugging)}
         className={classes("size-7", isDebugging ? "bg-accent-soft text-accent-text" : null)}
       />
-      <RefusedCode asToast={!hasRoom} />
+      <RefusedRun asToast={!hasRoom} />
       {isLimiting ? (
         <RunLimitDialog onRun={(budget) => run({ ...changed, budget })} onClose={() => setLimiting(false)} />
       ) : null}

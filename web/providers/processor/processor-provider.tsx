@@ -29,6 +29,7 @@ import { type CrashStore, createCrashStore } from "../debugger/crash-store.ts";
 import { createDebuggerStore, type DebuggerState, type DebuggerStore } from "../debugger/debugger-store.ts";
 import { createUnsavedCode, type UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { useFollowedUnsavedCode } from "../unsaved/follow-unsaved-code.ts";
+import { firstDraftProblem } from "../../ui/form/draft-problems.ts";
 import { flushDrafts } from "../../ui/form/use-draft.ts";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { createDebugMode, type DebugMode } from "./debug-mode.ts";
@@ -158,6 +159,8 @@ export function ProcessorProvider({ graphId, projectId, children }: ProcessorPro
     () =>
       open.unsaved.offer(() => {
         flushDrafts();
+        const problem = firstDraftProblem();
+        if (problem !== undefined) throw new Error(`${problem} Nothing was run.`);
         return session.sent();
       }),
     [open, session],

@@ -32,7 +32,6 @@ import type {
   SampleEvent,
 } from "@miranda/contract/schemas/processors.ts";
 
-import { isRefusedWith } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 import type { UnsavedCode } from "../unsaved/unsaved-code.ts";
 import { createPausedActions, type PausedActions } from "../debugger/paused-actions.ts";
@@ -40,19 +39,21 @@ import { type AnsweredCommand, awaitAnswer, awaitNumbered, type Fits } from "./a
 import { type AskForToken, withExecutionToken } from "./token/execution-token.ts";
 import type { ProcessorStore } from "./processor-store.ts";
 import { errorWords } from "../../format/error-words.ts";
+import { createInterruptActions, type InterruptActions } from "./interrupt-actions.ts";
 import type { RunRefusal } from "./runs/run-refusal.ts";
 
 /** The calls a processor needs. */
 export interface ProcessorCalls {
   read: (graphId: string) => Promise<JobSummary | null | undefined>;
-  create: (graphId: string, tag: number) => Promise<{ tag?: number } | undefined>;
+  /** `forRun`: a run follows as soon as it is ready. */
+  create: (graphId: string, tag: number, forRun: boolean) => Promise<{ tag?: number } | undefined>;
   command: (graphId: string, command: Command, args?: string) => Promise<{ number?: number } | undefined>;
   checkRun: (graphId: string, args: string) => Promise<void>;
   cancel: (jobId: string) => Promise<unknown>;
 }
 
 /** What a person can do with a processor. Every refusal is an error whose message is meant for them. */
-export interface ProcessorActions extends PausedActions {
+export interface ProcessorActions extends PausedActions, InterruptActions {
   create: () => Promise<void>;
   stop: () => Promise<void>;
   cancel: () => Promise<void>;
@@ -69,8 +70,6 @@ export interface ProcessorActions extends PausedActions {
   compile: (args: CompileArgs) => Promise<CompileEvent>;
   resume: () => Promise<void>;
   pause: () => Promise<void>;
-  /** Ends what runs and keeps the session. */
-  interrupt: () => Promise<void>;
   step: (how: "step-over" | "step-in" | "step-out") => Promise<void>;
   gitPull: (node?: number) => Promise<GitEvent>;
   gitSoftPull: (node?: number) => Promise<GitEvent>;
@@ -169,7 +168,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     return answer;
   }
 
-  async function create(): Promise<void> {
+  async function create(forRun = false): Promise<void> {
     requireProject();
     if (store.get().waitingOnTag !== null || !canCreate(state())) return;
     const tag = randomTag();
@@ -182,7 +181,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     const ready = awaitReady(tag);
     try {
       const answer = await withExecutionToken({
-        call: () => calls.create(graphId, tag),
+        call: () => calls.create(graphId, tag, forRun),
         askForToken,
         onCancel: () => {
           announce(null);
@@ -249,7 +248,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
       await unsaved.sent();
       if (canCreate(state())) {
         await calls.checkRun(graphId, wanted);
-        await create();
+        await create(true);
       }
       await command(name, args);
     }));
@@ -333,17 +332,7 @@ export function createProcessorActions(deps: Dependencies): ProcessorActions {
     },
     step: (how) => go(how),
     pause: () => command("pause"),
-    async interrupt() {
-      const asked = store.beginInterrupt();
-      try {
-        await beginning.catch(() => undefined);
-        await command("interrupt");
-      } catch (cause) {
-        asked.takeBack();
-        // It has come to its end by itself meanwhile: just what was wanted.
-        if (!isRefusedWith(cause, "nothing_to_interrupt")) throw cause;
-      }
-    },
+    ...createInterruptActions({ store, command, begun: () => beginning }),
     ...createPausedActions({ ask, answered, command }),
 
     gitPull: (node) => answered("git-pull", gitArgs(node)),

@@ -42,6 +42,8 @@ export interface ProcessorState {
 
 export interface Interrupt {
   readonly since: number;
+  /** When somebody last asked to stop a node by force. */
+  readonly forcedAt?: number;
   readonly nodes: InterruptingEvent["nodes"];
 }
 
@@ -175,7 +177,9 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     },
 
     act(event: ActedEvent): void {
-      const interrupt = event.command === "interrupt" ? (get().interrupt ?? begunNow()) : get().interrupt;
+      const isForced = event.command === "force-stop";
+      const known = get().interrupt ?? (event.command === "interrupt" || isForced ? begunNow() : undefined);
+      const interrupt = known && isForced ? { ...known, forcedAt: Date.now() } : known;
       update({ acted: { ...event, time: Date.now() }, interrupt });
     },
 
@@ -188,7 +192,8 @@ export function createProcessorStore(remembered: Breakpoints = {}) {
     interrupting({ seconds, nodes }: InterruptingEvent): void {
       // A late event: the run is over.
       if (get().shown !== "RUNNING" && get().shown !== "RESUMEREADY") return;
-      update({ interrupt: { since: get().interrupt?.since ?? Date.now() - seconds * 1_000, nodes } });
+      const known = get().interrupt;
+      update({ interrupt: { ...known, since: known?.since ?? Date.now() - seconds * 1_000, nodes } });
     },
     endRun: ({ failed }: RunEndedEvent) => update({ interrupt: undefined, failed }),
 

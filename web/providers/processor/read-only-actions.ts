@@ -19,6 +19,7 @@ export function readOnlyActions(cancel: () => Promise<unknown>): ProcessorAction
     resume: refuse,
     pause: refuse,
     interrupt: refuse,
+    forceStop: refuse,
     step: refuse,
     evaluate: refuse,
     cancelEvaluate: refuse,

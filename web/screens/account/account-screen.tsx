@@ -8,6 +8,7 @@ import { PictureSection } from "./picture-section.tsx";
 import { NoPasswordSection } from "./no-password-section.tsx";
 import { ProvidersSection } from "./providers-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
+import { RunningSection } from "./running-section.tsx";
 import { ThemeSection } from "./theme-section.tsx";
 import { TwoStepSection } from "./second-factor/two-step-section.tsx";
 import { TokensSection } from "./tokens-section.tsx";
@@ -21,6 +22,7 @@ export function AccountScreen() {
         <PictureSection />
         <ThemeSection />
         <NotificationsSection />
+        <RunningSection />
         {has_password ? <PasswordSection /> : <NoPasswordSection />}
         <TwoStepSection />
         <ProvidersSection />
