@@ -43,6 +43,33 @@ async function search(): Promise<Python | undefined> {
   return usable.toSorted((one, other) => compare(other.version, one.version))[0];
 }
 
+let versions: Promise<string[]> | undefined;
+
+/**
+ * The versions of Python from 3.11 on that this machine seems to have, the oldest first: read from names, because asking each takes
+ * longer than a session takes to start. Found once.
+ */
+export function pythonVersions(): Promise<string[]> {
+  versions ??= nameVersions();
+  return versions;
+}
+
+async function nameVersions(): Promise<string[]> {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  const onPath = names.flat().flatMap((name) => /^python(3\.\d+)$/.exec(name)?.[1] ?? []);
+  const kept = (await managed()).flatMap(({ path }) => /[/-](3\.\d+\.\d+)(?:-[^/]*)?\/bin/.exec(path)?.[1] ?? []);
+  // A folder of shims names the minor version of what a version manager has.
+  const rest = onPath.filter((minor) => !kept.some((version) => version.startsWith(`${minor}.`)));
+  const parts = (version: string): Python["version"] => {
+    const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
+    return [major, minor, patch];
+  };
+  return [...new Set([...kept, ...rest])]
+    .filter((version) => isRecent({ version: parts(version) }))
+    .toSorted((one, other) => compare(parts(one), parts(other)));
+}
+
 interface Candidate {
   path: string;
   minor: number;
@@ -87,7 +114,7 @@ async function ask(path: string): Promise<Python | undefined> {
   }
 }
 
-function isRecent({ version }: Python): boolean {
+function isRecent({ version }: Pick<Python, "version">): boolean {
   return compare(version, [...oldest, 0]) >= 0;
 }
 

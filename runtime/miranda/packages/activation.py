@@ -68,7 +68,7 @@ def loaded_otherwise(packages: str, versions: dict[str, str], known: dict[str, s
                 continue
             loaded = known.get(name) or str(getattr(module, "__version__", ""))
             if loaded and loaded != version:
-                found.append(f"{name} {loaded} is loaded; restart the session to use {version}.")
+                found.append(f"{name} {loaded} was loaded: a new process uses {version}. What nodes sent is kept.")
                 break
     if len(found) > MOST_NAMED:
         return " ".join(found[:MOST_NAMED]) + f" So are {len(found) - MOST_NAMED} more."

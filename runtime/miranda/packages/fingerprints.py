@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: Of one node. A package that needs more is as good as unique.
 MOST_PACKAGES = 2_000
 OWN = frozenset(("miranda", "__future__"))
+#: Code that may import what its text does not name.
+DYNAMIC = re.compile(r"\b(?:importlib|__import__|exec|eval|pkgutil|runpy|pickle)\b")
 EXTRA = re.compile(r";.*\bextra\b")
 
 
@@ -28,15 +31,17 @@ class Fingerprints:
         self.folder: str | None = None
         self.needs: dict[str, tuple[str, list[str]] | None] = {}
         self.providers: dict[str, list[str]] | None = None
+        self.machine: set[str] | None = None
 
     def of(self, state: NodeState) -> tuple[str, ...] | None:
         """Names and versions, with everything that they need. None while something is not installed."""
         modules = self.modules_of(state)
+        is_open = bool(modules) or DYNAMIC.search(state.source) is not None
         try:
             wanted = collect([state])
         except Unusable:
             return None
-        if not modules and not wanted:
+        if not is_open and not wanted:
             return ()
         packages, active = self.packages, self.packages.active
         missing = packages.imports.missing(state, packages.added)
@@ -54,7 +59,20 @@ class Fingerprints:
         lines = {name for name, package in known.items() if package is None}
         lines |= self.versions_of([package for package in known.values() if package is not None])
         lines |= self.versions_of([one.name for one in wanted])
+        # What it imports may look for any other package, and use it when it is there.
+        if active is not None:
+            lines |= {f"{name}=={version}" for name, version in active.versions.items()}
+        elif is_open:
+            lines |= self.of_the_machine()
         return tuple(sorted(lines))
+
+    def of_the_machine(self) -> set[str]:
+        """Every package of Python itself: they stay as they are as long as the session lives."""
+        if self.machine is None:
+            names = [name for path in sys.path if os.path.isdir(path) for name in os.listdir(path)]
+            # By their folders: reading what is in them takes a tenth of a second.
+            self.machine = {name for name in names if name.endswith(".dist-info")}
+        return self.machine
 
     def modules_of(self, state: NodeState) -> frozenset[str]:
         last = self.names.get(state.id)

@@ -71,7 +71,7 @@ class SessionPackages:
 
     def provide(self, states: list[NodeState], command: dict[str, Any]) -> dict[str, Any] | None:
         try:
-            wanted = collect(states)
+            wanted = collect(states, str(command.get("pythons") or "").split())
         except Unusable as refusal:
             return self.failed([(refusal.state.id, refusal.line)], f"PackageError: {refusal}\n")
         environments = command.get("environments")
@@ -105,8 +105,14 @@ class SessionPackages:
         made = Environments(environments, None, self.report, lambda words: None).find(requirements)
         if made is not None:
             active = self.active or Active()
-            active.use(made)
+            self.activate(active, made)
             self.active, self.requirements = active, set(requirements)
+
+    def activate(self, active: Active, folder: str) -> str | None:
+        """In every lane; words about packages that one has loaded in another version, if there are any."""
+        active.use(folder)
+        self.session.executor.graph.packages = active.versions
+        return self.session.executor.activate(folder)
 
     @property
     def added(self) -> list[str]:
@@ -157,7 +163,7 @@ class SessionPackages:
                     f"{name} {version}" for name, version in found.items() if active.versions.get(name) != version
                 )
                 record(1, f"Installed {new or 'nothing new'} in {monotonic() - began:.1f} s.")
-            words = active.use(made)
+            words = self.activate(active, made)
         except Interrupted:
             self.problem = "The installation was interrupted."
             record(2, self.problem)

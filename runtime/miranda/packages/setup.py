@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 from ..execution.executor import Executor
-from ..execution.graph import connect
-from ..execution.loader import user_traceback
-from ..execution.node_call import wait_for_coroutine
+from ..execution.graph import NodeState, connect
+from ..lanes.lane import JobFailed, LaneEnded
 from ..output.streams import Streams
 
 TYPE_CHECKING = False
@@ -51,29 +49,41 @@ def install(executor: Executor, command: dict[str, Any], packages: SessionPackag
 
 def set_up_nodes(executor: Executor) -> str | None:
     states = [state for state in executor.graph.order() if not state.disabled]
+    executor.load(states)
     for state in states:
-        if not executor.prepare(state):
+        if state.loaded is None or state.failed:
+            state.failed = False
             return f"{state.name} could not be loaded."
-    connect(executor.graph, executor.deliver)
+    connect(executor.graph)
+    executor.tell_values(states)
     for state in states:
-        executor.reporter.running = state.id
-        started = time.monotonic()
-        try:
-            with executor.inside(state):
-                result = state.instance.setup()
-                if result is not None:
-                    wait_for_coroutine(result)
-        except BaseException as error:
-            executor.end_badly(state, error)
-            if state.interrupted:
-                return f"{state.name} was interrupted."
-            text, line, _, _ = user_traceback(error)
-            last = text.strip().splitlines()[-1] if text.strip() else type(error).__name__
+        words = set_up(executor, state)
+        if words:
             executor.store()
-            return f"{state.name}, line {line}: {last}"
-        finally:
-            executor.reporter.running = None
-        if time.monotonic() - started > 1:
-            print(f"{state.name} is set up.")
+            return words
     executor.store()
     return "What it left in its storage could not be stored." if executor.failures else None
+
+
+def set_up(executor: Executor, state: NodeState) -> str:
+    """What went wrong; empty when it went well."""
+    lane = state.lane
+    assert lane is not None
+    if executor.scheduler.interrupted:
+        return f"{state.name} was interrupted."
+    try:
+        is_good, was_interrupted, last, line, seconds, flags = lane.call("setup", state.id)
+    except LaneEnded:
+        return f"The process of {state.name} ended."
+    except JobFailed as error:
+        return f"{state.name}: {error}"
+    executor.events.on_flags(lane, state.id, *flags)
+    if was_interrupted:
+        return f"{state.name} was interrupted."
+    if not is_good:
+        return f"{state.name}, line {line}: {last}"
+    # What it did before may depend on what setup has made.
+    state.set_up = True
+    if seconds > 1:
+        executor.reporter.remark(0, f"{state.name} is set up.")
+    return ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ..declare import PEP_723, Refusal, dependencies
+from ..declare import PEP_723, Refusal, dependencies, requires_python
 from ..execution.graph import Graph, NodeState
+from . import python_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def needed(graph: Graph) -> list[NodeState]:
     runs in this session already, or what it imports would be gone.
     """
     found: dict[int, NodeState] = {}
-    waiting = [state for state in graph.nodes.values() if state.planned or state.instance is not None]
+    waiting = [state for state in graph.nodes.values() if state.planned or state.lane is not None]
     while waiting:
         state = waiting.pop()
         if state.id not in found and not state.disabled:
@@ -63,15 +64,20 @@ def needed(graph: Graph) -> list[NodeState]:
     return [state for state in graph.nodes.values() if state.id in found]
 
 
-def collect(states: list[NodeState]) -> list[Wanted]:
+def collect(states: list[NodeState], pythons: list[str] | None = None) -> list[Wanted]:
+    """`pythons`: the versions of Python on this machine, for the words of a refusal."""
     found: list[Wanted] = []
     for state in states:
         if not declares(state):
             continue
         try:
             requirements = dependencies(state.source)
+            specifier = requires_python(state.source)
         except Refusal as refusal:
             raise Unusable(state, str(refusal), block_line(state.source)) from None
+        words = python_versions.refusal(state.name, specifier, pythons or []) if specifier is not None else None
+        if words is not None:
+            raise Unusable(state, words, line_with(state.source, "requires-python"))
         for given in requirements:
             requirement = " ".join(given.split())
             if not NAME.match(requirement) or len(requirement) > LONGEST_REQUIREMENT:
@@ -107,11 +113,15 @@ def block_line(source: str) -> int:
 
 
 def line_of(source: str, requirement: str) -> int:
-    """The line of the block that holds it; the block's first when it is written in another way there."""
+    return line_with(source, f'"{requirement}"', f"'{requirement}'")
+
+
+def line_with(source: str, *texts: str) -> int:
+    """The line of the block that has one of the texts; the block's first when it is written in another way there."""
     first = block_line(source)
     for number, line in enumerate(source.splitlines()[first - 1 :], first):
         if not line.startswith("#"):
             break
-        if f'"{requirement}"' in line or f"'{requirement}'" in line:
+        if any(text in line for text in texts):
             return number
     return first

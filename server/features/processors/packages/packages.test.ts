@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { isAvailable, openEngineWithServer } from "../../../testing/engine-under-test.ts";
 import { asksFor, hasPackageIndex } from "../../../testing/services/package-index.ts";
+import { keptResults } from "../../../testing/results/kept-results.ts";
 import { versionedRun } from "../../../testing/runs.ts";
 import { startTestServer, type TestServer } from "../../../testing/test-server.ts";
 import { wheelHeader } from "../../../testing/services/wheel.ts";
@@ -58,7 +59,7 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       await expect.poll(() => texts(bench)).toContain("runs");
     }));
 
-  it("says when a loaded package keeps its old version", async () =>
+  it("R6 starts a new process when a loaded package gets another version, and records what was loaded", async () =>
     withBench(async (bench) => {
       const code = async (version: string) =>
         (await wheelHeader("tides", `__version__ = "${version}"\n`, version)) +
@@ -69,13 +70,32 @@ describe("a run whose nodes declare packages", { timeout: 120_000 }, () => {
       await bench.code(node, await code("2.0"));
       await bench.run();
       expect((await texts(bench)).slice(-2)).toEqual([
-        "tides 1.0 is loaded; restart the session to use 2.0.",
-        "version 1.0",
+        "tides 1.0 was loaded: a new process uses 2.0. What nodes sent is kept.",
+        "version 2.0",
       ]);
-      await bench.until("restart", "", "READY");
-      await bench.run();
-      expect((await texts(bench)).at(-1)).toBe("version 2.0");
+      const runs = (await bench.owner.get(`/api/v3/jobs/${bench.jobId}/packages`)).json<RunPackages[]>();
+      expect(runs.find(({ run }) => run === 2)?.packages).toEqual({ tides: "2.0" });
     }));
+
+  it("R7 runs a node again whose packages changed, also when its text names none of them", async () => {
+    const bench = await Workbench.open(server);
+    const pin = async (version: string) =>
+      (await wheelHeader("tides", `__version__ = "${version}"\n`, version)) + script("pass");
+    const pinned = await bench.node(await pin("1.0"), "Pin");
+    const reads = script("import importlib", "print('version', importlib.import_module('tides').__version__)");
+    await bench.node(reads.replace("def run", 'cache = "project"\n\n    def run'), "Reads");
+    const printed: string[][] = [];
+    for (const version of ["1.0", "1.0", "2.0"]) {
+      await bench.code(pinned, await pin(version));
+      await bench.start();
+      await bench.run();
+      printed.push((await texts(bench)).filter((line) => line.startsWith("version")));
+      await keptResults(server.db, bench.projectId, 1);
+      await bench.until("stop", "", "EXITED");
+    }
+    expect(printed).toEqual([["version 1.0"], [], ["version 2.0"]]);
+    bench.close();
+  });
 
   it("installs those of the run that it repeats, and those of now when they are gone", async () =>
     withBench(async (bench) => {
