@@ -149,7 +149,14 @@ export type AgentCommand =
     }
   | { command: "compile"; node: number | null; attributes: Record<string, unknown>; code: string }
   /** `of`: the number of the command to interrupt, if it still runs. */
-  | { command: "interrupt"; of?: number | undefined }
+  | {
+      command: "interrupt";
+      of?: number | undefined;
+      /** After how many seconds the worker stops by force what does not end. Left out: never. */
+      force_after?: number | undefined;
+    }
+  /** Ends what runs this node, whatever it does, and keeps every finished result. */
+  | { command: "force-stop"; node: number }
   | { command: "run-setup" | "pause" | "info" | "restart" | "step-over" | "step-in" | "step-out" }
   | { command: "continue"; lines: BreakpointLine[] | undefined }
   | { command: "break" | "clear"; breakpoints: BreakpointLines | undefined }

@@ -34,6 +34,8 @@ export const runMax = {
   metricName: 200,
   /** Keys that are asked for at once. */
   keys: 50_000,
+  /** Characters of JSON of what one result depends on. */
+  readsLength: 200_000,
 } as const;
 
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
@@ -125,6 +127,8 @@ export const ProgressMessage = z.object({
    * of each such node.
    */
   spans: byNode(z.array(z.tuple([moment, moment, moment])).max(runMax.spans)).default({}),
+  /** What their generators of random numbers began with. Missing: new numbers in every run. */
+  seeds: byNode(whole).default({}),
   /** All current bars of each node whose bars have changed. */
   bars: byNode(z.array(ProgressBar).max(barsMax.perNode))
     .refine((given) => Object.keys(given).length <= barsMax.nodes)
@@ -228,6 +232,7 @@ const finished = <Command extends string, Shape extends z.ZodRawShape>(command: 
 const plainCommands = [
   "pause",
   "interrupt",
+  "force-stop",
   "break",
   "clear",
   "continue",
@@ -305,6 +310,13 @@ const FindResultsMessage = z.object({
 /** Asks for a kept result as a file that the worker may map into memory. */
 const LoadResultMessage = z.object({ kind: z.literal("load_result"), question, key: ResultKey });
 
+/** The variables and files that a result depends on: values as short hashes, files with size, time and hash. */
+export const ResultReads = z.object({
+  environment: z.record(text.max(1_000), text.max(64)),
+  files: z.record(text.max(4_096), z.tuple([z.number().int().min(-1), whole, text.max(64)])),
+});
+export type ResultReads = z.infer<typeof ResultReads>;
+
 /** A file in the folder for new results, complete, that the agent may take away and keep. */
 const KeepResultMessage = z.object({
   kind: z.literal("keep_result"),
@@ -314,6 +326,7 @@ const KeepResultMessage = z.object({
   run: count,
   seconds: moment,
   file: text.regex(/^[0-9a-z]{1,64}$/),
+  reads: ResultReads.default({ environment: {}, files: {} }),
 });
 
 /** Every message that the worker may send in an event frame. */

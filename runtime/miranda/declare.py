@@ -256,23 +256,35 @@ def jsonable(value: Any) -> Any:
 PEP_723 = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 
 
-def dependencies(source: str) -> list[str]:
-    """What the inline metadata of PEP 723 asks for."""
+def inline_metadata(source: str) -> dict[str, Any]:
+    """The inline metadata of PEP 723."""
     blocks = [match for match in PEP_723.finditer(source.replace("\r\n", "\n")) if match["type"] == "script"]
     if not blocks:
-        return []
+        return {}
     if len(blocks) > 1:
         raise Refusal("The code has two script blocks of inline metadata.")
     import tomllib
 
     lines = (line[2:] if line.startswith("# ") else line[1:] for line in blocks[0]["content"].splitlines())
     try:
-        metadata = tomllib.loads("\n".join(lines))
+        return tomllib.loads("\n".join(lines))
     except tomllib.TOMLDecodeError as error:
         raise Refusal(f"The inline metadata cannot be read: {error}") from None
-    wanted = metadata.get("dependencies", [])
+
+
+def dependencies(source: str) -> list[str]:
+    """Which packages the inline metadata asks for."""
+    wanted = inline_metadata(source).get("dependencies", [])
     if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
         raise Refusal("The dependencies of the inline metadata are not a list of texts.")
+    return wanted
+
+
+def requires_python(source: str) -> str | None:
+    """Which Python it asks for, as a specifier of versions."""
+    wanted = inline_metadata(source).get("requires-python")
+    if wanted is not None and not isinstance(wanted, str):
+        raise Refusal("The requires-python of the inline metadata is not a text.")
     return wanted
 
 

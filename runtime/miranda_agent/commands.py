@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STEPS = ("step-over", "step-in", "step-out")
 DEBUGGING = ("continue", "evaluate", "cancel-evaluate", "unfold", "frame", "exceptions", "break", "clear", *STEPS)
-FORWARDED = ("compile", "pause", "interrupt", "info", "sample", *DEBUGGING)
+FORWARDED = ("compile", "pause", "interrupt", "force-stop", "info", "sample", *DEBUGGING)
 GIT = ("git-pull", "git-soft-pull", "git-push")
 WITH_GRAPH = ("run", "plan", "run-setup")
 #: These change the state of the session.
@@ -84,6 +84,7 @@ class Commands:
             graph = self.graph_for(command)
             command["environments"] = self.settings["environments"]
             command["uv"] = self.settings.get("uv")
+            command["pythons"] = self.settings.get("pythons", "")
             line = json.dumps(command)
             if graph is None:
                 self.forward(command, line.encode() + b"\n")
@@ -108,7 +109,7 @@ class Commands:
         worker, relay, name = self.supervisor.worker, self.supervisor.relay, command["command"]
         if name in RUNS_CODE and worker.network is not None:
             worker.network.wait()
-        if name == "interrupt":
+        if name in ("interrupt", "force-stop"):
             relay.is_interrupting = True
         relay.unfinished_commands[command["number"]] = name
         if name == "run" and "call" in command:

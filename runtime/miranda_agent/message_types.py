@@ -22,8 +22,14 @@ class Command(TypedDict):
     seconds: NotRequired[float]
     environments: NotRequired[str]
     uv: NotRequired[str | None]
+    #: The versions of Python on this machine, separated by spaces.
+    pythons: NotRequired[str]
     #: Of an interrupt: the command that it ends, if that still runs.
     of: NotRequired[int]
+    #: Of an interrupt: after how many seconds the worker stops by force what does not end.
+    force_after: NotRequired[float]
+    #: Of a force-stop: the node.
+    node: NotRequired[int | None]
     #: Of a run: its number, and for a call what it brings.
     run: NotRequired[int]
     call: NotRequired[dict[str, Any]]
@@ -35,9 +41,10 @@ class Answer(TypedDict, total=False):
     value: str | None
     content: str | None
     error: str | None
-    #: Of results: by key, where they come from, or why they are gone; and the file of one.
+    #: Of results: by key, where they come from, why they are gone, or what they depend on; and the file of one.
     found: dict[str, str]
     lost: dict[str, str]
+    reads: dict[str, dict[str, Any]]
     path: str
 
 

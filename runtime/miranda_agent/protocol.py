@@ -31,8 +31,8 @@ MOST_VALUES = 200_000
 #: The most of each in one run, and in one message. `runMax` of worker.ts has the same.
 MOST_SPANS, MOST_FRAMES, MOST_POINTS, MOST_KEYS = 40, 30, 5_000, 50_000
 STATUSES = ("waiting", "running", "done", "error", "stopped", "idle")
-STEPS = ("step-over", "step-in", "step-out")
-PLAIN_COMMANDS = ("pause", "interrupt", "break", "clear", "continue", *STEPS, "cancel-evaluate", "exceptions")
+STEPS, ENDINGS = ("step-over", "step-in", "step-out"), ("interrupt", "force-stop")
+PLAIN_COMMANDS = ("pause", *ENDINGS, "break", "clear", "continue", *STEPS, "cancel-evaluate", "exceptions")
 NODE_KEY = re.compile(r"\d{1,15}\Z", re.ASCII)
 FILE_HASH = re.compile(r"[0-9a-zA-Z]{1,64}\Z")
 LOGGED_MODEL = re.compile(r"m-[0-9a-f]{32}\Z")
@@ -196,6 +196,20 @@ def point(value: Any) -> list[Any]:
     return [text(200, least=1)(value[0]), number(value[1]), optional(number)(value[2]), seconds(value[3])]
 
 
+def file_read(value: Any) -> list[Any]:
+    if not is_list(value) or len(value) != 3 or type(value[0]) is not int or value[0] < -1:
+        raise refuse("a file that is none")
+    return [value[0], whole(value[1]), text(64)(value[2])]
+
+
+def reads(value: Any) -> dict[str, Any]:
+    """What a result depends on besides its key."""
+    return checked(
+        value,
+        {"environment": mapping(text(1_000), text(64)), "files": mapping(text(4_096), file_read)},
+    )
+
+
 class Default:
     """A field that may be missing, and what it is then; `MISSING` leaves it out."""
 
@@ -259,6 +273,7 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "run": count,
         "seconds": seconds,
         "file": matching(RESULT_FILE),
+        "reads": Default(reads, {"environment": {}, "files": {}}),
     },
     "progress": {
         "running": node,
@@ -266,6 +281,7 @@ MESSAGES: dict[str, dict[str, Check | Default]] = {
         "run": Default(count, 0),
         "times": Default(mapping(key, time_spent), {}),
         "spans": Default(mapping(key, list_of(span, MOST_SPANS)), {}),
+        "seeds": Default(mapping(key, whole), {}),
         "bars": Default(mapping(key, list_of(lambda value: checked(value, bar), MOST_BARS), MOST_BAR_NODES), {}),
     },
     "output": {

@@ -79,8 +79,8 @@ class Names(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/a", "w"), open(f"{folder}/b", "a"), open(f"{folder}/a"):
                 if os.path.isdir("/proc/self/fd"):
-                    self.assertEqual(being_written(folder), {"a", "b"})
-            self.assertEqual(being_written(folder), set())
+                    self.assertEqual(being_written(folder, [os.getpid()]), {"a", "b"})
+            self.assertEqual(being_written(folder, [os.getpid()]), set())
 
 
 class Answers(unittest.TestCase):

@@ -11,12 +11,16 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from ..execution.executor import Executor
-from ..execution.loader import file_name, is_ours
+from ..execution.loader import is_ours
+from ..lanes.stop_token import StopToken
 from ..output.streams import Channel, Streams
 from .breakpoints import words_of
 from .debugger import LOOK_EVERY, STEPS, Debugger
 from .locals_tree import Budget, References, locals_tree, unfold, value_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..lanes.node_runs import NodeRuns
 
 #: Commands that only a stopped program can obey.
 AT_A_STOP = ("continue", "evaluate", "unfold", "frame", *STEPS)
@@ -33,12 +37,13 @@ class EvaluationStopped(BaseException):
 
 
 class Debugging:
-    def __init__(self, channel: Channel, streams: Streams, report: Callable[[], None]) -> None:
+    def __init__(self, channel: Channel, streams: Streams, report: Callable[[], None], token: StopToken) -> None:
         self.channel = channel
         self.streams = streams
         self.report = report
-        self.debugger = Debugger(self.on_stop, lambda text: streams.record(1, text))
-        self.executor: Executor | None = None
+        self.debugger = Debugger(self.on_stop, lambda text: streams.record(1, text), token)
+        #: The nodes whose code runs here.
+        self.runs: NodeRuns
         self.references = References()
         self.frames: list[tuple[types.FrameType, int]] = []
         self.lock = threading.Lock()
@@ -94,9 +99,7 @@ class Debugging:
     def on_stop(
         self, reason: str, line: int, frame: types.FrameType, commands: queue.SimpleQueue[dict[str, Any]]
     ) -> str:
-        executor = self.executor
-        assert executor is not None
-        nodes = {file_name(state.id, state.name): state.id for state in executor.graph.nodes.values()}
+        nodes = self.runs.reports.node_files()
         self.frames = self.debugger.left_frames or frames_from(frame, line)
         self.frames = user_frames(self.frames, self.debugger.codes)
         self.streams.flush()
@@ -126,8 +129,9 @@ class Debugging:
             # Also when an interrupt ends the wait.
             self.references.clear()
             self.frames = []
-            if executor.current is not None:
-                executor.current.away += perf_counter() - began
+            current = self.runs.current
+            if current is not None:
+                current.away += perf_counter() - began
             self.channel.event({"kind": "resumed"})
             # An interrupt is no command to the one who is stopped.
             if command is not None and "number" in command:
@@ -175,7 +179,7 @@ class Debugging:
         self.done(command, **place, **answer)
 
     def evaluate(self, command: dict[str, Any]) -> None:
-        current = self.executor.current if self.executor is not None else None
+        current = self.runs.current
         if current is not None:
             # It may change what the node makes.
             current.evaluated = True

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..execution.loader import all_codes
 from ..execution.node_threads import Interrupted
+from ..lanes.stop_token import StopToken
 from .breakpoints import Point, point_of, words_of
 
 HAS_MONITORING = hasattr(sys, "monitoring")
@@ -33,7 +34,10 @@ class Debugger:
         self,
         on_stop: Callable[[str, int, types.FrameType, queue.SimpleQueue[dict[str, Any]]], str],
         on_log: Callable[[str], None] = print,
+        token: StopToken | None = None,
     ) -> None:
+        #: Held by the one thread of the session that is stopped, whichever process it is in.
+        self.token = token or StopToken()
         self.on_stop = on_stop
         self.on_log = on_log
         self.commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
@@ -307,7 +311,12 @@ class Debugger:
         while not self.stopping.acquire(timeout=LOOK_EVERY):
             if self.is_ending():
                 return
+        has_token = False
         try:
+            while not has_token:
+                if self.is_ending():
+                    return
+                has_token = self.token.take(LOOK_EVERY)
             if self.is_ending():
                 # It is interrupted: nobody waits for where it comes by on its way out.
                 return
@@ -335,6 +344,8 @@ class Debugger:
             else:
                 self.trace_stack(frame)
         finally:
+            if has_token:
+                self.token.give()
             self.stopping.release()
 
     def trace_stack(self, frame: types.FrameType | None) -> None:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
 from ..attributes import Attribute, Constant, Field, Receiver, Transmitter
-from ..files import file_value
-from ..node import Outlet
-from .loader import Loaded
-from .values import own
+from ..isolation.reads import NOTHING
+from .declared import Declared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from threading import Event
-
+    from ..lanes.lane import Lane
     from ..results.kept import Kept
     from ..s3.mirror import Mirror
 
@@ -32,26 +28,23 @@ class NodeState:
     __slots__ = (
         "absent",
         "again",
-        "asked_at",
-        "away",
+        "all_reads",
         "blocked_by",
         "bucket",
-        "cut",
-        "cut_at",
         "disabled",
         "evaluated",
         "failed",
         "fixed",
+        "follower",
         "fresh",
-        "given",
-        "held",
+        "has_threads",
         "id",
         "inputs",
-        "instance",
         "interrupted",
-        "is_open",
         "is_source",
+        "is_stateful",
         "kept",
+        "lane",
         "last",
         "loaded",
         "lost",
@@ -62,27 +55,28 @@ class NodeState:
         "queued",
         "queues",
         "ran_inputs",
+        "ran_packages",
+        "ran_reads",
         "ran_source",
         "ran_values",
+        "reads",
         "ready_at",
         "required",
         "routes",
-        "run",
         "runs",
         "seconds",
         "secretive",
+        "set_up",
         "source",
         "spans",
         "sticky",
         "storage",
         "tainted",
-        "thread",
+        "told",
         "unkept",
-        "until",
         "values",
         "version",
         "waiting",
-        "wake",
     )  # fmt: skip
 
     def __init__(self, node_id: int) -> None:
@@ -95,20 +89,32 @@ class NodeState:
         self.storage: str | dict[str, Any] | None = None
         #: The bucket's folder, once the node has asked for it.
         self.bucket: Mirror | None = None
-        self.loaded: Loaded | None = None
-        self.instance: Any = None
+        #: What its code declares, once a lane has loaded it.
+        self.loaded: Declared | None = None
+        #: The process that has its instance.
+        self.lane: Lane | None = None
+        #: Whether the instance holds something of its own, so that it cannot be made again elsewhere.
+        self.is_stateful = False
+        #: Whether threads that its code started still run.
+        self.has_threads = False
+        #: The values that its lane knows.
+        self.told: Any = None
         self.version = 0
         self.failed = False
         self.interrupted = False
         self.ran_source: str | None = None
         self.ran_values: dict[str, Any] | None = None
         self.ran_inputs: dict[Edge, int] | None = None
+        self.ran_packages: dict[str, str] = {}
+        #: What its last good run read besides its inputs.
+        self.ran_reads = NOTHING
+        #: That, and what the nodes that feed it read for what it got.
+        self.all_reads = NOTHING
         self.outputs: list[tuple[str, Any]] | None = []
         self.inputs: list[Edge] = []
         self.planned = False
         #: The newest value of each transmitter of a node that sent too much for `outputs`.
         self.last: dict[str, Any] = {}
-        self.run: Callable[[], None] | None = None
         #: The kept result that stands for a run, and whether the present command found it.
         self.kept: Kept | None = None
         self.fresh = False
@@ -126,6 +132,8 @@ class NodeState:
         self.tainted = ""
         #: Why what it sent is not kept for later sessions. Empty: it is, or nobody has tried.
         self.unkept = ""
+        #: Its setup has run since its last good run.
+        self.set_up = False
         self.clear_edges()
         self.begin()
         self.rest()
@@ -137,6 +145,8 @@ class NodeState:
         self.sticky: dict[str, bool] = {}
         self.routes: dict[str, list[tuple[NodeState, deque[Any], bool]]] = {}
         self.is_source = True
+        #: The one node that it feeds, when nobody else feeds that, and the edge between them.
+        self.follower: tuple[NodeState, str, str] | None = None
 
     def begin(self) -> None:
         """Before a run: nothing waits."""
@@ -147,6 +157,7 @@ class NodeState:
         self.queued = False
         self.runs = 0
         self.seconds = 0.0
+        self.reads = NOTHING
         #: When it had everything it needs to fire.
         self.ready_at = 0.0
         #: When it was ready, began and ended; see spans.py.
@@ -154,24 +165,8 @@ class NodeState:
 
     def rest(self) -> None:
         """None of its code runs."""
-        #: What it was fired with, by receiver: kept because another try needs it once more.
-        self.given: list[tuple[str, Any]] = []
-        self.thread = 0
-        #: Whether its code may be left by an exception from outside; see node_threads.py.
-        self.is_open = False
-        #: Seconds since it began that are not its own: those of a pause, and those in which it waits for its readers.
-        self.away = 0.0
-        #: What it sent in this try, where a later one may send it again.
-        self.held: list[tuple[str, Any]] | None = None
-        #: Why it is to end: "interrupt" or "timeout".
-        self.cut: str | None = None
-        self.cut_at = 0.0
-        self.asked_at = 0.0
-        self.wake: Event | None = None
         #: The node that has to take something before it goes on.
         self.blocked_by: NodeState | None = None
-        #: When its time is over.
-        self.until: float | None = None
 
 
 class Graph:
@@ -181,8 +176,14 @@ class Graph:
         self.edges: list[Edge] = []
         #: The nodes whose kept results the present command found.
         self.fresh: list[NodeState] = []
+        #: The versions of the packages in use.
+        self.packages: dict[str, str] = {}
+        #: The environment variables that nodes find.
+        self.environment: Mapping[str, str] = {}
+        #: Which node wrote a file of the session's folder last.
+        self.writers: dict[str, int] = {}
         #: What the edges were laid for, and those that carry a constant.
-        self.laid: tuple[list[Edge], list[Loaded | None], list[bool]] | None = None
+        self.laid: tuple[list[Edge], list[Declared | None], list[bool]] | None = None
         self.constants: list[tuple[NodeState, str, NodeState, str, Any]] = []
 
     def update(self, given: dict[str, Any]) -> list[NodeState]:
@@ -264,16 +265,7 @@ class Graph:
         return [self.nodes[key] for key in ordered]
 
 
-def field_values(state: NodeState, loaded: Loaded) -> dict[str, Any]:
-    """The values of the node's fields and constants: what people set on the graph, else the default in the code."""
-    values = state.values
-    return {
-        name: file_value(values.get(name, default)) if is_file else own(values.get(name, default))
-        for name, default, is_file in loaded.settings
-    }
-
-
-def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> None:
+def connect(graph: Graph) -> None:
     """Lays every edge between loaded nodes: queues for receivers, fixed values for fields that a constant feeds."""
     nodes = graph.nodes.values()
     shape = (graph.edges, [state.loaded for state in nodes], [state.disabled for state in nodes])
@@ -283,16 +275,14 @@ def connect(graph: Graph, deliver: Callable[[NodeState, str, Any], None]) -> Non
     for state in nodes:
         state.begin()
     for state, receiver, source, transmitter, default in graph.constants:
-        state.fixed.setdefault(receiver, own(source.values.get(transmitter, default)))
-    for state in nodes:
-        if state.instance is not None:
-            bind(state, deliver)
+        state.fixed.setdefault(receiver, source.values.get(transmitter, default))
 
 
 def lay_edges(graph: Graph) -> None:
     graph.constants = []
     for state in graph.nodes.values():
         state.clear_edges()
+    feeders: dict[int, int] = {}
     for state in graph.nodes.values():
         if state.loaded is None:
             continue
@@ -311,7 +301,27 @@ def lay_edges(graph: Graph) -> None:
                 continue
             lay(state, attribute, receiver)
             source.routes.setdefault(transmitter, []).append((state, state.queues[receiver], not attribute.optional))
+            feeders[state.id] = feeders.get(state.id, 0) + 1
         state.is_source = not state.required
+    for state in graph.nodes.values():
+        state.follower = follower_of(state, feeders)
+
+
+def follower_of(state: NodeState, feeders: dict[int, int]) -> tuple[NodeState, str, str] | None:
+    """The two then run in one go. Not where something has to be decided between them."""
+    routes = [(name, route) for name, found in state.routes.items() for route in found]
+    if len(routes) != 1:
+        return None
+    transmitter, (target, _, _) = routes[0]
+    if feeders[target.id] != 1 or len(target.required) != 1 or target.sticky or target is state:
+        return None
+    if not is_plain(state) or not is_plain(target):
+        return None
+    return target, transmitter, target.required[0][0]
+
+
+def is_plain(state: NodeState) -> bool:
+    return state.loaded is not None and state.loaded.parallel and not isinstance(state.storage, dict)
 
 
 def is_input(attribute: Attribute | None) -> TypeGuard[Receiver | Field[Any]]:
@@ -330,21 +340,3 @@ def lay(state: NodeState, attribute: Receiver | Field[Any], receiver: str) -> No
     if isinstance(attribute, Field):
         # A field keeps its value until another comes: it is a setting, not an item.
         state.sticky[receiver] = True
-
-
-def bind(state: NodeState, deliver: Callable[[NodeState, str, Any], None]) -> None:
-    """Gives the instance its settings and its outlets."""
-    held = state.instance.__dict__
-    assert state.loaded is not None
-    if state.loaded.settings:
-        held.update(field_values(state, state.loaded))
-        held.update(state.fixed)
-    fixed = state.fixed
-    for name in state.loaded.receivers:
-        held[name] = fixed.get(name)
-    for name in state.loaded.transmitters:
-        outlet = held.get(name)
-        if not isinstance(outlet, Outlet):
-            outlet = held[name] = Outlet(name)
-        if outlet._deliver is None:
-            outlet._deliver = partial(deliver, state)

@@ -48,6 +48,7 @@ class Loaded:
         self.transmitters = [name for name, one in declared if isinstance(one, Transmitter)]
         self.codes = list(all_codes(code))
         self.filename = filename
+        self.shares_state = getattr(node_class, "share_state", False) is True
         self.parallel = getattr(node_class, "parallel", True) is not False
         self.retries = limit_of(node_class, "retries", MOST_RETRIES)
         self.timeout = limit_of(node_class, "timeout", LONGEST_TIMEOUT)

@@ -16,8 +16,11 @@ from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
-from .graph import NodeState
 from .loader import PACKAGE_FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..lanes.lane_node import LaneNode
 
 #: For the main thread. It pauses as well: the handler knows what was asked for.
 SIGNAL = signal.SIGUSR2
@@ -41,7 +44,7 @@ class Interrupted(KeyboardInterrupt):
 
 class NodeThreads:
     def __init__(self) -> None:
-        self.nodes: dict[int, NodeState] = {}
+        self.nodes: dict[int, LaneNode] = {}
         #: How many threads that node code started are alive.
         self.children = 0
         self.lock = threading.Lock()
@@ -50,10 +53,10 @@ class NodeThreads:
         #: Called in a thread of node code that ends.
         self.on_end: Callable[[int], None] = lambda thread: None
         #: Returns the node that an unknown thread must belong to, because only one runs.
-        self.only: Callable[[], NodeState | None] = lambda: None
+        self.only: Callable[[], LaneNode | None] = lambda: None
 
     @property
-    def current(self) -> NodeState | None:
+    def current(self) -> LaneNode | None:
         return self.nodes.get(get_ident()) or self.only()
 
     # Threads that node code starts
@@ -87,7 +90,7 @@ class NodeThreads:
 
         return undo
 
-    def owned(self, state: NodeState, run: Callable[[], None]) -> Callable[[], None]:
+    def owned(self, state: LaneNode, run: Callable[[], None]) -> Callable[[], None]:
         def run_for_node() -> None:
             self.nodes[get_ident()] = state
             self.count(1)
@@ -107,7 +110,7 @@ class NodeThreads:
 
     # Leaving
 
-    def throw(self, state: NodeState) -> None:
+    def throw(self, state: LaneNode) -> None:
         """Makes every thread of the node leave its code, as soon as that can be done without harm to ours."""
         now = time.monotonic()
         if not state.is_open or now - state.asked_at < ASK_AGAIN_AFTER:
@@ -132,18 +135,18 @@ class NodeThreads:
             raise interruption(state)
 
 
-def interruption(state: NodeState) -> Interrupted:
+def interruption(state: LaneNode) -> Interrupted:
     state.asked_at = time.monotonic()
     return Interrupted(state.cut or "")
 
 
-def wake_of(state: NodeState) -> threading.Event:
+def wake_of(state: LaneNode) -> threading.Event:
     if state.wake is None:
         state.wake = threading.Event()
     return state.wake
 
 
-def may_leave(state: NodeState, frame: types.FrameType) -> bool:
+def may_leave(state: LaneNode, frame: types.FrameType) -> bool:
     if is_inside(frame):
         return False
     return time.monotonic() - state.cut_at >= IMPORT_MAY_TAKE or not is_importing(frame)

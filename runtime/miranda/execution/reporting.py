@@ -1,4 +1,4 @@
-"""What a run needs from the worker around it: where to report, what node code prints to, and where it stores files."""
+"""What a run needs from the worker around it: where to report, and where it stores files."""
 
 from __future__ import annotations
 
@@ -10,31 +10,11 @@ from .graph import NodeState
 
 class Reporter(Protocol):
     statuses: dict[int, str]
-    running: int | None
 
-    def exception(
-        self, node: int, line: int, function: str, traceback: str, error: BaseException | None = None, /
-    ) -> None: ...
+    def exception(self, node: int, line: int, function: str, traceback: str, /) -> None: ...
     def planned(self, plan: list[dict[str, Any]], /) -> None: ...
     def remark(self, level: int, text: str, /) -> None: ...
-
-
-class Output(Protocol):
-    """
-    What node code prints to. Buffered output must be sent before another node prints, or it would be taken for that
-    node's.
-    """
-
-    is_live: bool
-    #: Whether several threads print at the same time.
-    is_shared: bool
-    #: The thread that prints, and the node it prints for, while there is only one.
-    alone: tuple[int, int]
-
-    def flush(self) -> None: ...
-    def share(self) -> None: ...
-    def end_sharing(self) -> None: ...
-    def forget(self, thread: int) -> None: ...
+    def show_bars(self, bars: dict[int, list[dict[str, Any]]], /) -> None: ...
 
 
 class Stores(Protocol):
@@ -50,14 +30,3 @@ class Keeper(Protocol):
 
     def begin(self, planned: list[NodeState], /) -> None: ...
     def end(self) -> None: ...
-
-
-class NoOutput:
-    is_live = True
-    is_shared = False
-    alone: tuple[int, int] = (0, 0)
-
-    def flush(self) -> None: ...
-    def share(self) -> None: ...
-    def end_sharing(self) -> None: ...
-    def forget(self, thread: int) -> None: ...

@@ -7,8 +7,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..attributes import Constant
-from ..debugging.locals_tree import value_tree
-from .graph import Graph, NodeState, field_values
+from ..lanes.shared import Remote
+from ..output.streams import Channel
+from .graph import Graph, NodeState
 from .values import seen
 
 TABLES = ("pandas", "polars", "pyarrow")
@@ -17,15 +18,29 @@ MOST_ROWS = 50
 NOTHING = object()
 
 
-def sample_of(graph: Graph, node: int, transmitter: str) -> dict[str, Any]:
-    answer: dict[str, Any] = {"node": node, "transmitter": transmitter, "sent": 0}
-    answer |= {"value_kind": None, "size": None, "value": None}
+def sample_of(graph: Graph, channel: Channel, command: dict[str, Any]) -> None:
+    """Answers with the newest value. The lane that has it looks at it, when it is not a plain one."""
+    node, transmitter = command["node"], command["transmitter"]
+    answer: dict[str, Any] = {"command": "sample", "number": command["number"], "error": None}
+    answer |= {"node": node, "transmitter": transmitter, "sent": 0}
     state = graph.nodes.get(node)
     value, sent = last_value(state, transmitter) if state is not None else (NOTHING, 0)
-    if value is NOTHING:
-        return answer
+    if type(value) is Remote:
+        lane = next((one for one in value.numbers if one.is_alive), None)
+        if lane is not None:
+            lane.send("sample", {**answer, "sent": sent}, value.numbers[lane])
+            return
+        value, sent = NOTHING, 0
+    kind, size, tree = (None, None, None) if value is NOTHING else looked_at(value)
+    channel.event({"kind": "done", **answer, "sent": sent, "value_kind": kind, "size": size, "value": tree})
+
+
+def looked_at(value: Any) -> tuple[str, str, Any]:
+    # Imported here: a session starts without it.
+    from ..debugging.locals_tree import value_tree
+
     kind, size, head = described(seen(value))
-    return {**answer, "sent": sent, "value_kind": kind, "size": size, "value": value_tree(head)}
+    return kind, size, value_tree(head)
 
 
 def last_value(state: NodeState, transmitter: str) -> tuple[Any, int | None]:
@@ -37,8 +52,9 @@ def last_value(state: NodeState, transmitter: str) -> tuple[Any, int | None]:
     if values:
         return values[-1], len(values)
     loaded = state.loaded
-    if loaded is not None and isinstance(loaded.attributes.get(transmitter), Constant):
-        return field_values(state, loaded)[transmitter], 1
+    constant = loaded.attributes.get(transmitter) if loaded is not None else None
+    if isinstance(constant, Constant):
+        return state.values.get(transmitter, constant.value), 1
     return NOTHING, 0
 
 

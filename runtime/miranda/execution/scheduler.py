@@ -1,117 +1,183 @@
 """
-Decides which node fires when, and in which thread.
-
-The main thread fires one node after the other. Other threads help when something has been ready for a moment, as many
-as the session has cores: waking one for each node of a chain would take longer than most nodes do. One lock guards
-everything here.
+Decides which node fires when, and in which lane. One lock guards everything here: the main thread and the threads that
+read what lanes say come here. Nothing here runs node code or opens a value.
 """
 
 from __future__ import annotations
 
-import os
 import threading
-from _thread import get_ident
 from collections import deque
 from collections.abc import Callable
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any
 
-from ..debugging.debugger import Debugger
+from ..lanes.shared import Remote
+from .deliveries import Delivery
 from .graph import MOST_OUTPUTS, NodeState
-from .node_threads import NodeThreads, interruption, real_sleep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..lanes.lane import Lane
+    from ..lanes.lanes import Lanes
 
 #: How many values may wait at a receiver before its sender waits too.
 MOST_WAITING = 16
-#: Nodes that wait for their readers have a thread each. Beyond that many, values pile up instead.
+#: Nodes that wait for their readers keep a lane each. Beyond that many, values pile up instead.
 MOST_BLOCKED = 32
-#: How long something is ready before another thread helps.
+#: How long a node waits for the lane that has its instance or its values, in seconds.
 MOMENT = 0.002
-#: After so many moments with nothing ready, the watcher sleeps until something is.
-QUIET = 25
-#: A thread that a node started has no place of its own to give up, so it waits a little only.
-PATIENCE_OF_CHILDREN = 1.0
+#: How many values a node is given in one go.
+MOST_AT_ONCE = 64
 
 
 class Scheduler:
-    def __init__(self, slots: int, fire: Callable[[NodeState], None], debugger: Debugger) -> None:
+    def __init__(self, slots: int, lanes: Lanes, prepare: Callable[[NodeState, Lane], bool]) -> None:
         self.slots = max(1, slots)
-        self.fire = fire
-        self.debugger = debugger
-        self.threads = NodeThreads()
-        self.threads.only = self.only_open
-        self.lock = threading.Lock()
+        self.lanes = lanes
+        #: Makes a lane ready to fire a node that it does not have: false when that has to wait.
+        self.prepare = prepare
+        self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
         self.ready: deque[NodeState] = deque()
         #: What threads sent while nothing ran.
         self.early: deque[tuple[NodeState, str, Any]] = deque()
-        #: Every node whose code runs, and how many of them are not waiting for their readers.
+        #: Every node that a lane was given and has not ended.
         self.open: dict[int, NodeState] = {}
-        self.busy = 0
         self.active = False
         self.interrupted = False
-        self.helpers = 0
-        #: Threads that have nothing to do.
-        self.idle = 0
         self.is_alone = False
-        self.watcher: threading.Thread | None = None
-        self.alarm = threading.Event()
-        self.is_watching = False
+        #: Node code is stopped by the debugger: nothing new starts.
+        self.stopped = False
+        #: A node waits for a lane that only the main thread can start, or for its moment to pass.
+        self.wants_lane = self.wants_moment = False
+        #: Nodes whose values were lost with a lane.
+        self.bereft: dict[int, NodeState] = {}
+        #: The runs of this session, for the settings of nodes.
+        self.serial = 0
+        #: Tells that a value cannot leave its lane.
+        self.on_stuck: Callable[[NodeState, Remote], bool] = lambda state, value: False
+        #: Called for each node that is fired.
+        self.on_fire: Callable[[NodeState], None] = lambda state: None
 
-    def only_open(self) -> NodeState | None:
-        nodes = list(self.open.values())
-        return nodes[0] if len(nodes) == 1 else None
-
-    # The loop of each thread
+    # The main thread
 
     def work(self) -> None:
-        """Fires ready nodes until nothing is ready and nothing runs."""
-        while True:
-            with self.lock:
-                state = self.take()
-                while state is None and (self.open or (self.ready and not self.interrupted)):
-                    state = self.wait_for_work()
-            if state is None:
-                return
-            self.fire(state)
+        """Until nothing is ready and nothing runs."""
+        with self.lock:
+            while True:
+                self.pump(is_main=True)
+                if not self.open and (not self.ready or self.interrupted):
+                    return
+                self.changed.wait(MOMENT if self.wants_moment else None)
 
-    def help(self) -> None:
-        """In a thread that lives as long as the session."""
-        while True:
-            with self.lock:
-                state = self.take()
-                while state is None:
-                    state = self.wait_for_work()
-            self.fire(state)
+    # Choosing
 
-    def wait_for_work(self) -> NodeState | None:
-        self.idle += 1
-        self.changed.wait()
-        self.idle -= 1
-        return self.take()
+    def pump(self, *, is_main: bool = False) -> None:
+        """Gives to lanes what can run now. The lock is held."""
+        self.wants_lane = self.wants_moment = False
+        while self.ready and self.active and not self.stopped and not self.interrupted and not self.is_alone:
+            found = self.choose(is_main)
+            if found is not None:
+                self.fire(*found)
+            elif not self.end_standstill():
+                break
+        if not is_main and (self.wants_lane or self.wants_moment or not (self.open or self.ready)):
+            self.changed.notify_all()
 
-    def take(self) -> NodeState | None:
-        """A node that may fire now, with the values it fires with. The lock is held."""
-        ready = self.ready
-        while ready and self.busy < self.slots and not self.is_alone:
-            if self.debugger.stopped or self.interrupted:
-                # A pause starts nothing new.
-                return None
-            state = ready[0]
-            is_free = state.id not in self.open and not state.failed
-            if is_free and not state.loaded.parallel:  # type: ignore[union-attr]
-                if self.busy:
+    def end_standstill(self) -> bool:
+        """
+        Lets one sender go on when every lane is held by one that waits, and what they wait for could only run in such a
+        lane.
+        """
+        if self.busy_lanes() or self.wants_moment or self.wants_lane:
+            return False
+        lane = next((one for one in self.lanes.all if one.blocked is not None and one.is_alive), None)
+        if lane is None or lane.blocked is None:
+            return False
+        lane.send("room", lane.blocked.id)
+        lane.blocked.blocked_by, lane.blocked = None, None
+        return True
+
+    def choose(self, is_main: bool) -> tuple[NodeState, Lane] | None:
+        busy = self.busy_lanes()
+        is_full = busy >= self.slots
+        idle = [] if is_full else [lane for lane in self.lanes.all if lane.is_idle]
+        can_start = not is_full and len(self.lanes.alive) - self.blocked_lanes() < self.slots
+        if not idle and not can_start:
+            return None
+        at = 0
+        while at < len(self.ready):
+            state = self.ready[at]
+            if state.failed or state.id in self.open:
+                # A node that runs already fires again when it has returned.
+                del self.ready[at]
+                state.queued = False
+                continue
+            assert state.loaded is not None
+            if not state.loaded.parallel:
+                if busy:
                     return None
                 self.is_alone = True
-            ready.popleft()
-            state.queued = False
-            # A node that runs already fires again when it has returned.
-            if is_free:
-                self.begin(state)
-                return state
+            lane = self.lane_for(state, idle, can_start, is_main)
+            if lane is not None:
+                del self.ready[at]
+                state.queued = False
+                return state, lane
+            self.is_alone = False
+            at += 1
         return None
 
-    def begin(self, state: NodeState) -> None:
-        given = state.given = []
+    def busy_lanes(self) -> int:
+        return sum(1 for lane in self.lanes.all if lane.tasks and lane.blocked is None and lane.is_alive)
+
+    def blocked_lanes(self) -> int:
+        return min(MOST_BLOCKED, sum(1 for lane in self.lanes.all if lane.blocked is not None))
+
+    def lane_for(self, state: NodeState, idle: list[Lane], can_start: bool, is_main: bool) -> Lane | None:
+        own = state.lane if state.lane is not None and state.lane.is_alive else None
+        if own is not None:
+            if own in idle:
+                return own
+            if is_settled(state):
+                return None
+            if perf_counter() - state.ready_at < MOMENT:
+                self.wants_moment = True
+                return None
+        for lane in idle:
+            if self.prepare(state, lane):
+                return lane
+        if not idle and can_start:
+            if is_main:
+                lane = self.lanes.start()
+                return lane if self.prepare(state, lane) else None
+            self.wants_lane = True
+        return None
+
+    # Firing
+
+    def fire(self, state: NodeState, lane: Lane) -> None:
+        """Everything that the node can be fired with now, and the nodes behind it that nobody else feeds."""
+        entries: list[tuple[int, list[tuple[str, Any]], float]] = []
+        # What a node leaves in a bucket's folder is stored after each time that it runs.
+        most = 1 if isinstance(state.storage, dict) else MOST_AT_ONCE
+        while len(entries) < most:
+            given = self.take_given(state)
+            entries.append((state.id, given, state.ready_at))
+            if state.waiting or not any(name not in state.sticky for name, _ in state.required):
+                break
+        chain, reserved = self.chain_of(state, lane)
+        self.on_fire(state)
+        self.open[state.id] = state
+        lane.tasks += 1
+        lane.open[state.id] = len(entries)
+        for after in reserved:
+            self.open[after.id] = after
+            lane.reserved.add(after.id)
+        values = [value for _, given, _ in entries for _, value in given if type(value) is Remote]
+        Delivery(self, lane, state, entries, [chain] if reserved else [], values).begin()
+
+    def take_given(self, state: NodeState) -> list[tuple[str, Any]]:
+        given: list[tuple[str, Any]] = []
         for name, values in state.required:
             if name in state.sticky:
                 while len(values) > 1:
@@ -123,42 +189,46 @@ class Scheduler:
                     state.waiting += 1
         for name, values in state.optional:
             given.append((name, values.popleft() if values else None))
-        self.enter(state)
+        return given
 
-    def enter(self, state: NodeState) -> None:
-        self.open[state.id] = state
-        self.busy += 1
-        state.thread = thread = get_ident()
-        self.threads.nodes[thread] = state
-        state.cut = None
-        state.is_open = True
+    def chain_of(self, state: NodeState, lane: Lane) -> tuple[list[Any], list[NodeState]]:
+        chain: list[Any] = [state.id]
+        found: list[NodeState] = []
+        seen = {state.id}
+        while state.follower is not None:
+            after, transmitter, receiver = state.follower
+            if after.id in seen or after.lane is not lane or not after.planned or after.failed:
+                break
+            if after.queued or after.id in self.open or after.queues[receiver]:
+                break
+            chain.append((after.id, transmitter, receiver))
+            found.append(after)
+            seen.add(after.id)
+            state = after
+        return chain, found
 
-    def leave(self, state: NodeState) -> None:
-        """Its code has ended. The lock is held."""
-        del self.open[state.id]
-        self.busy -= 1
-        self.threads.nodes.pop(state.thread, None)
-        self.is_alone = False
-        state.wake = None
-        if not self.open:
-            if not self.ready:
-                self.changed.notify_all()
-        elif len(self.open) > self.busy:
-            # A sender waits for a reader to take something.
-            queues = (*state.required, *state.optional)
-            if not state.queued or all(len(values) <= MOST_WAITING // 2 for _, values in queues):
-                self.changed.notify_all()
+    def give_back(self, state: NodeState, given: list[list[tuple[str, Any]]]) -> None:
+        """The values that a node was to be fired with wait again. The lock is held."""
+        for one in reversed(given):
+            for name, value in one:
+                if name in state.sticky:
+                    continue
+                values = state.queues.get(name)
+                if values is not None and (value is not None or name not in dict(state.optional)):
+                    if not values and name in dict(state.required):
+                        state.waiting -= 1
+                    values.appendleft(value)
+        self.make_ready(state)
 
-    def shut(self, state: NodeState) -> None:
-        """From here on no exception is raised in the node's code. One that was on its way is raised here."""
-        with self.lock:
-            state.is_open = False
-        nothing()
+    def make_ready(self, state: NodeState) -> None:
+        if not state.queued and state.waiting == 0 and not state.failed and not self.interrupted:
+            state.queued, state.ready_at = True, perf_counter()
+            self.ready.append(state)
 
-    # Sending
+    # What lanes say. The lock is held.
 
-    def route(self, state: NodeState, transmitter: str, value: Any) -> NodeState | None:
-        """Puts a value into the queues of its readers. Returns a reader whose queue is full. The lock is held."""
+    def record(self, state: NodeState, transmitter: str, value: Any) -> None:
+        """Keeps a value for a replay, where there are not too many."""
         outputs = state.outputs
         if state.planned and outputs is not None:
             if len(outputs) < MOST_OUTPUTS:
@@ -168,7 +238,10 @@ class Scheduler:
                 state.last = {**dict(outputs), transmitter: value}
         elif state.planned:
             state.last[transmitter] = value
-        crowded = None
+
+    def route(self, state: NodeState, transmitter: str, value: Any) -> None:
+        """Puts a value into the queues of its readers."""
+        self.record(state, transmitter, value)
         for target, values, is_required in state.routes.get(transmitter, ()):
             if not target.planned or target.failed:
                 continue
@@ -176,51 +249,63 @@ class Scheduler:
             if is_required and len(values) == 1:
                 target.waiting -= 1
             if target.waiting == 0 and not target.queued and not self.interrupted:
-                target.queued = True
-                target.ready_at = perf_counter()
+                target.queued, target.ready_at = True, perf_counter()
                 self.ready.append(target)
-            if len(values) > MOST_WAITING:
-                crowded = target
-        if self.ready and not self.is_watching and self.active:
-            self.look_out()
-        return crowded
 
-    def wait_for_room(self, state: NodeState, transmitter: str) -> None:
-        """Waits until the readers of a stream have taken most of it. Meanwhile another node may use the slot."""
-        is_own = get_ident() == state.thread and state.id in self.open
-        began, until = perf_counter(), monotonic() + PATIENCE_OF_CHILDREN
-        with self.lock:
-            if is_own and len(self.open) - self.busy >= MOST_BLOCKED:
-                return
-            full = self.full(state, transmitter, MOST_WAITING)
-            if full is None:
-                return
-            is_alone = is_own and self.is_alone
-            if is_own:
-                state.blocked_by = full
-                self.busy -= 1
-                self.is_alone = False
-            self.send_help()
-            try:
-                while (full is not None or self.is_taken(is_alone)) and not self.interrupted and state.cut is None:
-                    self.changed.wait(None if is_own else max(0.0, until - monotonic()))
-                    if not is_own and monotonic() >= until:
-                        break
-                    full = self.full(state, transmitter, MOST_WAITING // 2)
-                    if is_own:
-                        state.blocked_by = full
-            finally:
-                if is_own:
-                    state.blocked_by = None
-                    self.busy += 1
-                    state.away += perf_counter() - began
-                    self.is_alone = self.is_alone or is_alone
-        if is_own and state.cut is not None:
-            raise interruption(state)
+    def leave(self, state: NodeState, lane: Lane) -> None:
+        """One firing has ended."""
+        left = lane.open.get(state.id, 0) - 1
+        if left > 0:
+            lane.open[state.id] = left
+            return
+        if lane.open.pop(state.id, None) is not None:
+            self.open.pop(state.id, None)
+            self.is_alone = False
+        if lane.blocked is state:
+            lane.blocked = None
 
-    def is_taken(self, is_alone: bool) -> bool:
-        """Whether a node that wants to run alone would not, or whether another does."""
-        return self.is_alone or (is_alone and self.busy > 0)
+    def end_task(self, lane: Lane) -> None:
+        lane.tasks = max(0, lane.tasks - 1)
+        if lane.tasks == 0:
+            for key in (*lane.reserved, *lane.open):
+                state = self.open.pop(key, None)
+                if state is not None and state.waiting == 0 and state.required:
+                    self.make_ready(state)
+            lane.reserved.clear()
+            lane.open.clear()
+            self.is_alone = False
+
+    # Senders that wait
+
+    def ask_room(self, state: NodeState, transmitter: str, lane: Lane) -> None:
+        full = self.full(state, transmitter, MOST_WAITING // 2)
+        is_own = state.id in lane.open or state.id in lane.reserved
+        if full is None or not is_own or self.blocked_lanes() >= MOST_BLOCKED or self.cannot_go_on(full, lane):
+            lane.send("room", state.id)
+            return
+        state.blocked_by = full
+        lane.blocked = state
+        self.is_alone = False
+
+    def cannot_go_on(self, full: NodeState, lane: Lane) -> bool:
+        """A reader whose instance is in the lane that waits for it."""
+        return full.lane is lane and is_settled(full)
+
+    def look_for_room(self) -> None:
+        for lane in self.lanes.all:
+            state = lane.blocked
+            # A node that runs alone does so until it has ended, and one that wants to waits for the others.
+            if state is None or (self.is_alone and not self.interrupted):
+                continue
+            is_alone = state.loaded is not None and not state.loaded.parallel
+            if is_alone and self.busy_lanes() and not self.interrupted:
+                continue
+            full = next((found for name in state.routes if (found := self.full(state, name, MOST_WAITING // 2))), None)
+            state.blocked_by = full
+            if full is None or self.interrupted:
+                lane.blocked = None
+                self.is_alone = is_alone
+                lane.send("room", state.id)
 
     def full(self, state: NodeState, transmitter: str, most: int) -> NodeState | None:
         """A reader with more than that in its queue, which can go on while this node waits."""
@@ -230,74 +315,31 @@ class Scheduler:
                 return target
         return None
 
-    # Help
-
-    def send_help(self) -> None:
-        """One more thread, where there is a place and something to do. The lock is held."""
-        if not self.ready or self.busy >= self.slots or self.debugger.stopped or self.interrupted:
-            return
-        if self.idle or self.helpers >= self.slots + MOST_BLOCKED:
-            self.changed.notify_all()
-            return
-        self.helpers += 1
-        threading.Thread(target=self.help, daemon=True, name=f"miranda-node-{self.helpers}").start()
-
-    def look_out(self) -> None:
-        self.is_watching = True
-        if self.watcher is None:
-            self.watcher = threading.Thread(target=self.watch, daemon=True, name="miranda-watch")
-            self.watcher.start()
-        self.alarm.set()
-
-    def watch(self) -> None:
-        """Sends help to what has been ready for a moment, and ends what takes longer than it may."""
-        quiet, first = 0, None
-        while True:
-            if quiet > QUIET:
-                with self.lock:
-                    # Anything that is added after this sets the alarm.
-                    self.is_watching = False
-                    quiet = 0 if self.ready and self.active else quiet
-                if quiet:
-                    self.alarm.wait(self.until_next())
-                self.alarm.clear()
-                self.is_watching = True
-                quiet = 0
-            real_sleep(MOMENT)
-            with self.lock:
-                quiet = 0 if self.ready and self.active else quiet + 1
-                before, first = first, self.ready[0] if self.ready else None
-                if first is not None and (first is before or len(self.ready) > 1):
-                    self.send_help()
-                for state in self.open.values():
-                    if state.until is not None and monotonic() >= state.until:
-                        quiet = 0
-                        self.throw(state, "timeout")
-
-    def until_next(self) -> float | None:
-        times = [state.until for state in list(self.open.values()) if state.until is not None]
-        return max(0.0, min(times) - monotonic()) if times else None
-
     # Ending early
 
-    def throw(self, state: NodeState, why: str) -> None:
-        """The lock is held."""
-        if state.is_open:
-            if state.cut is None:
-                state.cut, state.cut_at = why, monotonic()
-            self.threads.throw(state)
-            self.changed.notify_all()
-
     def interrupt(self) -> bool:
-        """Ends what runs. Called again until nothing runs any more."""
+        """Ends what runs."""
         with self.lock:
             if not self.active:
                 return False
-            self.interrupted = True
-            self.ready.clear()
-            for state in self.open.values():
-                self.throw(state, "interrupt")
+            if not self.interrupted:
+                self.interrupted = True
+                for state in self.ready:
+                    state.queued = False
+                self.ready.clear()
+                self.lanes.send("interrupt")
+                self.look_for_room()
+                self.changed.notify_all()
         return True
+
+
+def is_settled(state: NodeState) -> bool:
+    """
+    Whether a node stays in its lane: its instance holds something of its own, or what it has shown in this run is
+    counted there.
+    """
+    shares = state.loaded is not None and state.loaded.share_state
+    return state.is_stateful or shares or state.runs > 0
 
 
 def waits_for(state: NodeState | None, other: NodeState) -> bool:
@@ -309,18 +351,3 @@ def waits_for(state: NodeState | None, other: NodeState) -> bool:
         if state is other:
             return True
     return True
-
-
-def nothing() -> None:
-    """Python looks for an exception from another thread when a function is entered."""
-
-
-def cores() -> int:
-    """As many as the session's policy has, else as the machine has."""
-    given = float(os.environ.pop("MIRANDA_PARALLEL", "") or 0)
-    if given > 0:
-        return max(1, round(given))
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1

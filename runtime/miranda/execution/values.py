@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,8 @@ UNCHANGEABLE = frozenset(
         types.FunctionType, types.BuiltinFunctionType, types.ModuleType,
     )
 )  # fmt: skip
+#: Those that the worker itself may hold.
+PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellipsis)))
 #: In bytes. A larger array is not copied: it becomes read-only, for its sender too.
 LARGEST_COPIED = 64 << 20
 
@@ -32,7 +34,10 @@ class Parcel:
     __slots__ = ("kept", "open", "pickled")
 
     def __init__(
-        self, opening: Callable[[], Any], kept: Any = None, pickled: tuple[bytes, list[bytes]] | None = None
+        self,
+        opening: Callable[[], Any],
+        kept: Any = None,
+        pickled: tuple[bytes, Sequence[bytes | memoryview]] | None = None,
     ) -> None:
         self.open = opening
         #: To be looked at and never handed out.

@@ -25,6 +25,8 @@ LARGEST_RECORD = 10 << 20
 LARGEST_EVENT = 16 << 20
 FLOOD = 50
 LARGEST_GATHERED = 1 << 15
+#: Before each line of a thread that has outlived the run of its node.
+LATE = "[late] "
 
 
 class Channel:
@@ -107,8 +109,9 @@ class Pipe(io.RawIOBase):
 class OwnText:
     """What one thread prints while others do too. It goes on in whole lines, so that no line has two threads in it."""
 
-    def __init__(self, streams: Streams, kind: int, node: int) -> None:
+    def __init__(self, streams: Streams, kind: int, thread: int, node: int) -> None:
         self.streams = streams
+        self.thread = thread
         self.pipe = Pipe(streams.channel, kind, None if kind == STDOUT else streams.stdout.flush, node)
         self.lock = threading.Lock()
         self.parts: list[str] = []
@@ -137,7 +140,10 @@ class OwnText:
             self.parts = [text[end:]] if end < len(text) else []
             self.size = len(text) - end
             if end:
-                self.pipe.write(text[:end].encode("utf-8", "backslashreplace"))
+                whole = text[:end]
+                if self.thread in self.streams.late:
+                    whole = LATE + whole.rstrip("\n").replace("\n", f"\n{LATE}") + whole[len(whole.rstrip("\n")) :]
+                self.pipe.write(whole.encode("utf-8", "backslashreplace"))
 
     def tick(self) -> None:
         """
@@ -193,7 +199,7 @@ class Stream(io.TextIOBase):
     def text_of(self, thread: int, node: int) -> OwnText:
         own = self.own.get((thread, node))
         if own is None:
-            own = self.own[thread, node] = OwnText(self.streams, self.kind, node)
+            own = self.own[thread, node] = OwnText(self.streams, self.kind, thread, node)
         return own
 
     def write_own(self, text: str) -> int:
@@ -286,6 +292,8 @@ class Streams:
         self.is_shared = False
         #: The thread that prints, and the node it prints for, while there is only one.
         self.alone: tuple[int, int] = (0, 0)
+        #: Threads whose node has returned from its run.
+        self.late: set[int] = set()
         self.lock = threading.Lock()
         self.stdout = Stream(self, STDOUT)
         self.stderr = Stream(self, STDERR)
@@ -309,6 +317,7 @@ class Streams:
     def forget(self, thread: int) -> None:
         for stream in (self.stdout, self.stderr):
             stream.forget(thread)
+        self.late.discard(thread)
 
     def flush(self) -> None:
         self.stdout.flush()

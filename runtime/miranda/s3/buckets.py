@@ -21,7 +21,14 @@ WRITE_BACK_EVERY = 2.0
 
 
 class Buckets:
-    def __init__(self, folder: str, secret: Callable[[str], str], record: Callable[[int, str], None]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        secret: Callable[[str], str],
+        record: Callable[[int, str], None],
+        processes: Callable[[], list[int]],
+    ) -> None:
+        self.processes = processes
         self.folder = folder
         self.secret = secret
         self.record = record
@@ -87,12 +94,18 @@ class Buckets:
                     failures.append((state, error))
         return failures
 
+    def abandon_uploads(self) -> None:
+        for mirror in list(self.mirrors.values()):
+            if mirror.bucket is not None:
+                for key in list(mirror.bucket.uploads):
+                    mirror.bucket.abandon(key)
+
     def mirror(self, place: Place) -> Mirror:
         if place not in self.mirrors:
             name = hashlib.sha256(repr(place).encode()).hexdigest()[:8]
             own = os.path.join(self.folder, f"{place.bucket}-{name}")
             limit = int(os.environ.get("MIRANDA_DISK_BYTES") or 0)
-            self.mirrors[place] = Mirror(place, own, limit, self.record)
+            self.mirrors[place] = Mirror(place, own, limit, self.record, self.processes)
         return self.mirrors[place]
 
     def keys(self, place: Place) -> Keys | None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import signal
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from ..output.streams import INFO, WARNING
 from ..services import StorageError
@@ -27,8 +25,17 @@ TICK = 0.02
 
 
 class Mirror:
-    def __init__(self, place: Place, own: str, most_bytes: int, record: Callable[[int, str], None]) -> None:
+    def __init__(
+        self,
+        place: Place,
+        own: str,
+        most_bytes: int,
+        record: Callable[[int, str], None],
+        processes: Callable[[], list[int]] = lambda: [os.getpid()],
+    ) -> None:
         self.place = place
+        #: Those in which node code runs.
+        self.processes = processes
         #: What node code sees.
         self.folder = os.path.join(own, "files")
         self.parts = os.path.join(own, "parts")
@@ -170,7 +177,7 @@ class Mirror:
             known = self.journal.known
             changed = [name for name, info in here.items() if name not in known or not known[name].is_as(info)]
             if changed and leave_open:
-                written = being_written(self.folder)
+                written = being_written(self.folder, self.processes())
                 changed = [name for name in changed if name not in written]
             hidden = set(others)
             gone = [n for n in known if n not in here and not hidden.intersection((n, *parents_of(n)))]
@@ -207,8 +214,7 @@ class Mirror:
         impossible = [(name, why) for name in names if (why := why_no_key(start + name)) is not None]
         possible = sorted({*names} - {name for name, _ in impossible})
         progress = Progress(f"{self.place}: stored", len(possible), size, self.record)
-        with abandoned_when_ended(self.bucket):
-            failures = move_all(possible, lambda name: self.store_one(name, progress), progress) + impossible
+        failures = move_all(possible, lambda name: self.store_one(name, progress), progress) + impossible
         if failures:
             name, words = failures[0]
             left = len(names) - progress.done - 1
@@ -244,24 +250,3 @@ class Mirror:
                 WARNING, f"{self.place}: {name} was deleted here but has changed in the bucket, and stays there"
             )
         self.journal.forget(name)
-
-
-@contextmanager
-def abandoned_when_ended(bucket: Bucket) -> Generator[None]:
-    """A session that is stopped in the middle of an upload leaves no parts behind, if it is given the time."""
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-
-    def end(*_: object) -> None:
-        for key in list(bucket.uploads):
-            bucket.abandon(key)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -60,20 +60,24 @@ def find_files(folder: str) -> tuple[dict[str, os.stat_result], list[str]]:
     return found, others
 
 
-def being_written(folder: str) -> set[str]:
-    """What this process has open for writing below a folder: another node may be in the middle of it."""
+def being_written(folder: str, processes: list[int]) -> set[str]:
+    """What these processes have open for writing below a folder: another node may be in the middle of it."""
     start = os.path.realpath(folder) + "/"
+    return {name for process in processes for name in written_by(process, start)}
+
+
+def written_by(process: int, start: str) -> set[str]:
     names: set[str] = set()
     try:
-        descriptors = os.listdir("/proc/self/fd")
+        descriptors = os.listdir(f"/proc/{process}/fd")
     except OSError:
         return names
     for descriptor in descriptors:
         try:
-            path = os.readlink(f"/proc/self/fd/{descriptor}")
+            path = os.readlink(f"/proc/{process}/fd/{descriptor}")
             if not path.startswith(start):
                 continue
-            with open(f"/proc/self/fdinfo/{descriptor}") as lines:
+            with open(f"/proc/{process}/fdinfo/{descriptor}") as lines:
                 flags = next(int(line.split()[1], 8) for line in lines if line.startswith("flags:"))
         except (OSError, StopIteration, ValueError):
             continue

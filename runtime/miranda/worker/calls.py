@@ -9,10 +9,12 @@ import math
 from base64 import b64encode
 from typing import Any
 
+from ..execution.executor import Executor
 from ..execution.graph import Graph
 from ..execution.sample import NOTHING, last_value
 from ..execution.values import seen
 from ..files import OutputFile
+from ..lanes.lane import LaneEnded
 from ..output.display import LARGEST, mime_bundle
 from ..output.outputs import MOST_PARTS, Outputs, parts_of
 
@@ -44,23 +46,34 @@ class Calls:
         self.laid = set(given)
 
 
-def show_sent(graph: Graph, outputs: Outputs, run: int, wanted: list[dict[str, Any]]) -> None:
+def show_sent(executor: Executor, run: int, wanted: list[dict[str, Any]]) -> None:
     """Reports the last value of each of these transmitters."""
     for one in wanted:
-        state = graph.nodes.get(one["node"])
-        value = last_value(state, one["transmitter"])[0] if state is not None else NOTHING
-        if value is NOTHING:
+        node, transmitter = one["node"], one["transmitter"]
+        state = executor.graph.nodes.get(node)
+        value = last_value(state, transmitter)[0] if state is not None else NOTHING
+        if value is NOTHING or state is None:
             continue
-        looked = seen(value)
-        if isinstance(looked, (bytes, bytearray)):
-            looked = file_of(one["transmitter"], looked)
-        file = looked if isinstance(looked, OutputFile) else None
-        bundle, metadata = mime_bundle(looked)
-        if file is not None and file.type in PICTURES and len(file.content) <= LARGEST // 2:
-            bundle[file.type] = b64encode(file.content).decode()
-        if file is None and JSON not in bundle and is_json(looked):
-            bundle[JSON] = looked
-        outputs.show_sent(one["node"], run, bundle, {**metadata, "transmitter": one["transmitter"]}, file)
+        lane = state.lane if state.lane is not None and state.lane.is_alive else executor.lanes.first()
+        reference = executor.fixed_for(value, lane)
+        try:
+            lane.call("show", node, run, transmitter, reference)
+        except LaneEnded:
+            executor.reporter.remark(2, f"What {state.name} sent was lost with its process.")
+
+
+def show_value(outputs: Outputs, node: int, run: int, transmitter: str, value: Any) -> None:
+    """In the lane that has the value."""
+    looked = seen(value)
+    if isinstance(looked, (bytes, bytearray)):
+        looked = file_of(transmitter, looked)
+    file = looked if isinstance(looked, OutputFile) else None
+    bundle, metadata = mime_bundle(looked)
+    if file is not None and file.type in PICTURES and len(file.content) <= LARGEST // 2:
+        bundle[file.type] = b64encode(file.content).decode()
+    if file is None and JSON not in bundle and is_json(looked):
+        bundle[JSON] = looked
+    outputs.show_sent(node, run, bundle, {**metadata, "transmitter": transmitter}, file)
 
 
 def file_of(name: str, content: bytes | bytearray) -> OutputFile:

@@ -27,13 +27,17 @@ def set_limits() -> None:
 
 
 def die_with_parent() -> None:
-    """A worker stuck in C code does not see its command pipe close; the kernel sends it a signal anyway."""
+    # In a container the agent is process 1, so a parent of 1 does not mean that it has ended.
+    die_with(int(os.environ.pop("MIRANDA_PARENT", os.getppid())))
+
+
+def die_with(parent: int) -> None:
+    """A process stuck in C code does not see its pipe close; the kernel sends it a signal anyway."""
     try:
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
     except Exception:
         pass
-    # In a container the agent is process 1, so that alone does not mean that it has ended.
-    if os.getppid() != int(os.environ.pop("MIRANDA_PARENT", os.getppid())):
+    if os.getppid() != parent:
         os._exit(70)

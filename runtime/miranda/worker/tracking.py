@@ -22,18 +22,18 @@ class Tracking:
         #: Empty where there is no agent: on a laptop, or in tests.
         self.project = os.environ.pop("MIRANDA_PROJECT", "")
         self.uri = ""
+        self.proxies: dict[str, str] = {}
 
-    def begin_run(self, experiment: str) -> None:
+    def begin_run(self, experiment: str) -> dict[str, str]:
+        """The environment variables of this run."""
         if not self.project:
-            return
+            return {}
         if not self.uri:
             self.open()
-        os.environ["MLFLOW_TRACKING_URI"] = self.uri
-        for name in OF_ONE_RUN:
-            os.environ.pop(name, None)
+        found = {"MLFLOW_TRACKING_URI": self.uri, "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true", **self.proxies}
         if experiment:
-            os.environ["MLFLOW_EXPERIMENT_NAME"] = experiment
-        forget_active_runs()
+            found["MLFLOW_EXPERIMENT_NAME"] = experiment
+        return found
 
     def open(self) -> None:
         import socket
@@ -44,17 +44,27 @@ class Tracking:
             with socket.socket(fileno=CONTROL) as control:
                 socket.send_fds(control, [b"\0"], [listener.fileno()])
         self.uri = f"http://127.0.0.1:{port}/mlflow/{self.project}"
-        # The address leads somewhere for node code only, and MLflow would print it for people.
-        os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
-        without_proxy("127.0.0.1")
+        self.proxies = without_proxy("127.0.0.1")
 
 
-def without_proxy(host: str) -> None:
+def without_proxy(host: str) -> dict[str, str]:
     if not any(name.lower() in ("http_proxy", "all_proxy") for name in os.environ):
-        return
+        return {}
+    found: dict[str, str] = {}
     for name in ("no_proxy", "NO_PROXY"):
         known = os.environ.get(name) or os.environ.get(name.swapcase()) or ""
-        os.environ[name] = f"{known},{host}".strip(",")
+        found[name] = f"{known},{host}".strip(",")
+    return found
+
+
+def begin_in_lane(environment: dict[str, str]) -> None:
+    """In the process of node code: what a run before may have left is forgotten."""
+    if "MLFLOW_TRACKING_URI" not in environment:
+        return
+    for name in OF_ONE_RUN:
+        os.environ.pop(name, None)
+    os.environ.update(environment)
+    forget_active_runs()
 
 
 def forget_active_runs() -> None:

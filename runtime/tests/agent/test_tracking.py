@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from unittest import mock
 
-from miranda.worker.tracking import CONTROL, Tracking, without_proxy
+from miranda.worker.tracking import CONTROL, Tracking, begin_in_lane, without_proxy
 from miranda_agent.tracking.door import TrackingDoor, listening_at
 
 JOB_TOKEN, TOKEN, PROJECT = "of-the-job", "of-the-worker", "11111111-2222-4333-8444-555555555555"
@@ -238,12 +238,12 @@ class TestSettings(unittest.TestCase):
         theirs.close()
         with mock.patch.dict(os.environ, {"MIRANDA_PROJECT": PROJECT, "MLFLOW_RUN_ID": "old"}):
             tracking = Tracking()
-            tracking.begin_run("Iris")
+            begin_in_lane(tracking.begin_run("Iris"))
             self.assertEqual(os.environ["MLFLOW_TRACKING_URI"], tracking.uri)
             self.assertEqual(os.environ["MLFLOW_EXPERIMENT_NAME"], "Iris")
             self.assertNotIn("MLFLOW_RUN_ID", os.environ)
             self.assertNotIn("MIRANDA_PROJECT", os.environ)
-            tracking.begin_run("Iris, renamed")
+            begin_in_lane(tracking.begin_run("Iris, renamed"))
             self.assertEqual(os.environ["MLFLOW_EXPERIMENT_NAME"], "Iris, renamed")
         _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)
         listener = listening_at(descriptors[0])
@@ -261,8 +261,7 @@ class TestSettings(unittest.TestCase):
 
     def test_goes_past_a_proxy(self) -> None:
         with mock.patch.dict(os.environ, {"HTTP_PROXY": "http://proxy", "no_proxy": "inside"}, clear=True):
-            without_proxy("127.0.0.1")
-            self.assertEqual(os.environ["no_proxy"], "inside,127.0.0.1")
+            past = without_proxy("127.0.0.1")
+            self.assertEqual(past, {"no_proxy": "inside,127.0.0.1", "NO_PROXY": "inside,127.0.0.1"})
         with mock.patch.dict(os.environ, {}, clear=True):
-            without_proxy("127.0.0.1")
-            self.assertEqual(dict(os.environ), {})
+            self.assertEqual(without_proxy("127.0.0.1"), {})

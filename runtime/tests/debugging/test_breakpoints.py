@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..graphs import Bench, DebuggerCase, node
+from ..graphs import DebuggerCase, LaneBench, node
 
 LOOP = "def run(self):\n    total = 0\n    for n in range(5):\n        total += n\n    return total"
 
@@ -12,9 +12,9 @@ LOOP = "def run(self):\n    total = 0\n    for n in range(5):\n        total += 
 class Conditions(DebuggerCase):
     # Line 4 is def run; the loop's body is line 7.
 
-    def bench(self, *points: Any) -> Bench:
-        bench = Bench([node(1, LOOP)])
-        bench.executor.breakpoints({"1": list(points)})
+    def bench(self, *points: Any) -> LaneBench:
+        bench = LaneBench([node(1, LOOP)])
+        bench.breakpoints({"1": list(points)})
         self.seen: list[int] = []
         self.notes: list[str | None] = []
 
@@ -81,14 +81,14 @@ class Exceptions(DebuggerCase):
             raise KeyError("k")
         """
 
-    def run_with(self, mode: str) -> Bench:
-        bench = Bench([node(1, self.CODE)])
+    def run_with(self, mode: str) -> LaneBench:
+        bench = LaneBench([node(1, self.CODE)])
         self.notes: list[str | None] = []
         bench.frames = [lambda frame: self.notes.append(bench.debugger.note) or "continue"] * 9
         bench.debugger.set_exceptions(mode)
         self.assertFalse(bench.run())
         bench.debugger.set_exceptions("off")
-        self.assertEqual(len(bench.exceptions), 1)
+        self.assertEqual([event["kind"] for event in bench.quiet.events], ["exception"])
         return bench
 
     def test_does_not_stop_at_exceptions_when_off(self) -> None:

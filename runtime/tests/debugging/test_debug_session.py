@@ -9,10 +9,9 @@ import threading
 from typing import Any
 
 from miranda.debugging.debug_session import Debugging
-from miranda.execution.executor import Executor
-from miranda.execution.graph import Graph
+from miranda.lanes.stop_token import StopToken
 
-from ..graphs import DebuggerCase, node
+from ..graphs import DebuggerCase, LaneBench, node
 
 
 class StoppedWorker:
@@ -21,12 +20,10 @@ class StoppedWorker:
     def __init__(self, source: str, line: int) -> None:
         self.events: list[dict[str, Any]] = []
         self.script: list[dict[str, Any]] = []
-        self.debugging = Debugging(self, self, lambda: None)  # type: ignore[arg-type]
-        self.statuses: dict[int, str] = {}
-        self.running: int | None = None
-        self.executor = self.debugging.executor = Executor(Graph(), self.debugging.debugger, self)
-        self.executor.update({"nodes": [node(1, source)], "edges": []})
-        self.executor.breakpoints({"1": [line]})
+        self.debugging = Debugging(self, self, lambda: None, StopToken())  # type: ignore[arg-type]
+        self.bench = LaneBench([node(1, source)], self.debugging.debugger)
+        self.runs = self.debugging.runs = self.bench.runs
+        self.bench.breakpoints({"1": [line]})
 
     def event(self, event: dict[str, Any]) -> None:
         self.events.append(event)
@@ -40,15 +37,11 @@ class StoppedWorker:
 
     def record(self, level: int, text: str) -> None: ...
 
-    def exception(self, *_: Any) -> None: ...
-    def planned(self, *_: Any) -> None: ...
-    def remark(self, *_: Any) -> None: ...
-
     def ask(self, *commands: Any) -> list[dict[str, Any]]:
         self.script = [*commands]
         self.events.clear()
         with contextlib.redirect_stdout(io.StringIO()):
-            self.executor.run("all")
+            self.bench.run()
         return [one for one in self.events if one["kind"] == "done" and one["command"] != "continue"]
 
 
@@ -109,7 +102,7 @@ class Questions(DebuggerCase):
     def test_an_assignment_lasts_after_the_stop(self) -> None:
         asked = self.asked()
         asked.ask(evaluate("factor = 42"))
-        self.assertEqual(asked.executor.graph.nodes[1].instance.after, 42)
+        self.assertEqual(asked.bench.instance(1).after, 42)
 
     def test_evaluates_in_the_frame_that_was_chosen(self) -> None:
         asked = self.asked(14)

@@ -4,17 +4,17 @@ import sys
 import unittest
 from typing import Any
 
-from ..graphs import Bench, DebuggerCase, node
+from ..graphs import DebuggerCase, LaneBench, node
 
 
 class Breakpoints(DebuggerCase):
-    def bench(self) -> Bench:
+    def bench(self) -> LaneBench:
         # Line 4 is def run; the loop's body is line 6.
-        return Bench([node(1, "def run(self):\n    for n in range(3):\n        x = n * 2\n    return x")])
+        return LaneBench([node(1, "def run(self):\n    for n in range(3):\n        x = n * 2\n    return x")])
 
     def test_stops_on_the_line_every_time(self) -> None:
         bench = self.bench()
-        bench.executor.breakpoints({"1": [6]})
+        bench.breakpoints({"1": [6]})
         seen: list[dict[str, Any]] = []
         bench.frames = [lambda frame: seen.append(dict(frame.f_locals)) or "continue"] * 3
         self.assertTrue(bench.run())
@@ -23,44 +23,42 @@ class Breakpoints(DebuggerCase):
 
     def test_steps_over_into_and_out_of_calls(self) -> None:
         bench = self.bench()
-        bench.executor.breakpoints({"1": [6]})
+        bench.breakpoints({"1": [6]})
         bench.frames = [lambda frame: bench.debugger.clear() or "step-over", lambda frame: "step-over"]
         bench.run()
         self.assertEqual([line for _, line, _ in bench.stops], [6, 5, 6])
 
     def test_a_breakpoint_that_is_gone_is_not_hit(self) -> None:
         bench = self.bench()
-        bench.executor.breakpoints({"1": [6]})
+        bench.breakpoints({"1": [6]})
         bench.run()
         self.assertEqual(len(bench.stops), 3)
-        bench.executor.breakpoints({})
-        bench.run("all")
+        bench.breakpoints({})
+        bench.run()
         self.assertEqual(len(bench.stops), 3)
-        bench.executor.breakpoints({"1": [7]})
-        bench.run("all")
+        bench.breakpoints({"1": [7]})
+        bench.run()
         self.assertEqual(bench.stops[-1], ("breakpoint", 7, "run"))
 
     def test_moves_a_breakpoint_down_to_a_line_with_code(self) -> None:
         bench = self.bench()
         for line in (0, -1, 10**9):
-            bench.executor.breakpoints({"1": [line]})
-            bench.run("all")
+            bench.breakpoints({"1": [line]})
+            bench.run()
             self.assertEqual(bench.stops, [])
 
     def test_pause_stops_where_node_code_is(self) -> None:
-        bench = Bench([node(1, "def run(self):\n    import sys\n    HOOK(sys._getframe())")])
-        bench.given["nodes"][0]["source_code"] = "HOOK = None\n" + bench.given["nodes"][0]["source_code"]
-        bench.executor.update(bench.given)
-        state = bench.executor.graph.nodes[1]
-        bench.executor.prepare(state)
+        bench = LaneBench([node(1, "def run(self):\n    import sys\n    HOOK(sys._getframe())")])
+        bench.node(1).source = "HOOK = None\n" + bench.node(1).source
+        bench.runs.prepare(bench.node(1))
         sys.modules["miranda_node_1"].HOOK = bench.debugger.pause  # type: ignore[attr-defined]
-        bench.run("all")
+        bench.run()
         self.assertEqual(bench.stops, [("pause", 7, "run")])
 
     @unittest.skipUnless(hasattr(sys, "monitoring"), "sys.monitoring is new in 3.12")
     def test_code_without_breakpoints_is_not_watched(self) -> None:
-        bench = Bench([node(1, "def run(self):\n    pass"), node(2, "def run(self):\n    pass")])
-        bench.executor.breakpoints({"1": [5]})
+        bench = LaneBench([node(1, "def run(self):\n    pass"), node(2, "def run(self):\n    pass")])
+        bench.breakpoints({"1": [5]})
         bench.run()
         events = sys.monitoring.get_local_events
         debugger = bench.debugger
@@ -70,8 +68,8 @@ class Breakpoints(DebuggerCase):
 
     @unittest.skipIf(hasattr(sys, "monitoring"), "3.11 only")
     def test_does_not_trace_nodes_without_breakpoints(self) -> None:
-        bench = Bench([node(1, "def run(self):\n    import sys\n    self.trace = sys.gettrace()")])
-        bench.executor.breakpoints({"2": [1]})
+        bench = LaneBench([node(1, "def run(self):\n    import sys\n    self.trace = sys.gettrace()")])
+        bench.breakpoints({"2": [1]})
         bench.run()
         self.assertIsNone(bench.instance(1).trace)
 

@@ -8,12 +8,12 @@ import time
 import unittest
 from typing import Any
 
-from ..graphs import Bench, DebuggerCase, node
+from ..graphs import DebuggerCase, LaneBench, node
 
 
 class Threads(DebuggerCase):
     def test_one_stop_at_a_time_and_a_breakpoint_works_in_every_thread(self) -> None:
-        bench = Bench(
+        bench = LaneBench(
             [
                 node(
                     1,
@@ -30,7 +30,7 @@ class Threads(DebuggerCase):
                 )
             ]
         )
-        bench.executor.breakpoints({"1": [7]})
+        bench.breakpoints({"1": [7]})
         busy = []
         at_once = []
         seen = []
@@ -58,7 +58,7 @@ class Threads(DebuggerCase):
                         self.turns += 1
                 thread = threading.Thread(target=work); thread.start(); thread.join()
             """
-        bench = Bench([node(1, code)])
+        bench = LaneBench([node(1, code)])
         stopped = threading.Event()
 
         def look(frame: Any) -> str:
@@ -89,8 +89,8 @@ class Threads(DebuggerCase):
                 thread.join()
                 z = 2
             """
-        bench = Bench([node(1, code)])
-        bench.executor.breakpoints({"1": [9]})
+        bench = LaneBench([node(1, code)])
+        bench.breakpoints({"1": [9]})
         bench.frames = [lambda frame: "step-over"] * 20
         bench.run()
         self.assertEqual({name for _, _, name in bench.stops}, {"run"})

@@ -3,7 +3,6 @@ from __future__ import annotations
 import unittest
 from typing import Any
 
-from miranda.output.outputs import Outputs
 from miranda.worker.calls import Calls, is_json, show_sent
 
 from ..graphs import Bench, edge, node
@@ -28,7 +27,7 @@ class CallsOfARelease(unittest.TestCase):
         self.assertEqual(planned(self.bench, "warm"), [1])
         self.bench.executor.run("warm")
         nodes = self.bench.executor.graph.nodes
-        self.assertIsNotNone(nodes[2].instance)
+        self.assertIsNotNone(nodes[2].lane)
         self.assertEqual(planned(self.bench, "call"), [2])
 
     def test_every_call_runs_its_nodes_and_lays_its_values_over_the_release(self) -> None:
@@ -36,13 +35,11 @@ class CallsOfARelease(unittest.TestCase):
         calls = Calls(executor.graph)
         calls.release(self.graph)
         sent: list[dict[str, Any]] = []
-        outputs = Outputs(sent.append, lambda words: None)
         for given in ({"2": {"number": 21}}, {}, {"2": {"number": "a"}, "9": {"x": 1}, "no": {}}):
             calls.lay(given)
             executor.run("call")
-            show_sent(
-                executor.graph, outputs, 1, [{"node": 2, "transmitter": "result"}, {"node": 9, "transmitter": "x"}]
-            )
+            show_sent(executor, 1, [{"node": 2, "transmitter": "result"}, {"node": 9, "transmitter": "x"}])
+            sent.append(self.bench.outputs.pop(0))
         self.assertEqual([one["data"]["application/json"] for one in sent], [42, 2, "aa"])
         self.assertEqual(sent[0]["metadata"], {"transmitter": "result"})
         # Learned once, for the first call.

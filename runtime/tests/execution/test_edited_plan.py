@@ -22,11 +22,11 @@ class EditedPlan(unittest.TestCase):
         bench = Bench([node(1, "def run(self): pass"), node(2, "def run(self): pass")])
         bench.executor.run()
         graph = bench.executor.graph
-        instance, source = graph.nodes[1].instance, graph.nodes[1].source
+        lane, source = graph.nodes[1].lane, graph.nodes[1].source
         with edited(graph, {"1": hash_of("other"), "9": "x", "no number": "x"}):
             self.assertEqual(planned(bench), {1: (True, "Its code changed."), 2: (False, "Nothing changed.")})
         self.assertEqual(graph.nodes[1].source, source)
-        self.assertIs(graph.nodes[1].instance, instance)
+        self.assertIs(graph.nodes[1].lane, lane)
         self.assertEqual(planned(bench)[1], (False, "Nothing changed."))
 
     def test_code_that_was_typed_back_to_what_ran_does_not_run(self) -> None:

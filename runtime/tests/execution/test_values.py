@@ -87,7 +87,7 @@ class Values(unittest.TestCase):
             [edge(1, "out", 3, "rows")],
         )
         self.assertTrue(bench.run())
-        self.assertIs(bench.instance(3).got, bench.instance(1))
+        self.assertIn("N1 object", bench.instance(3).got)
 
     def test_many_threads_may_open_one_parcel(self) -> None:
         parcel = pack({"rows": [1, 2]}, self.fail)

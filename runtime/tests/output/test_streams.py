@@ -17,7 +17,7 @@ class UnfinishedLines(unittest.TestCase):
         self.reader = reader
         self.streams = Streams(Channel(writer))
         self.streams.is_live = False
-        self.text = OwnText(self.streams, STDOUT, 7)
+        self.text = OwnText(self.streams, STDOUT, 1, 7)
 
     def sent(self) -> bytes:
         try:

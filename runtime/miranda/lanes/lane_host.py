@@ -1,76 +1,52 @@
-"""What node code asks of the platform, carried over the worker's channel to the agent and on to the server."""
+"""What node code asks of the platform, carried over the lane's channel to the worker, the agent and the server."""
 
 from __future__ import annotations
 
 import base64
 import os
 import shutil
-import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..debugging.masks import Masks
 from ..declare import jsonable
-from ..execution.executor import Executor
-from ..execution.node_threads import Interrupted
 from ..files import OutputFile, UploadedFile
 from ..output.metrics import Metrics
 from ..output.outputs import Outputs
 from ..output.progress_bars import Bars
-from ..output.streams import Channel, Streams
-from .tracking import Tracking
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..s3.buckets import Buckets
+from ..worker.questions import Questions
+from .lane_reports import LaneReports
+from .node_runs import NodeRuns
 
 LARGEST_ARTIFACT = 50_000_000
 
-#: What waits for an answer, by the number of its question.
-Questions = dict[int, tuple[threading.Event, dict[str, Any]]]
 
+class LaneHost:
+    """`folder_of` asks the worker for the folder of the bucket that a node stores in."""
 
-class PlatformHost:
-    def __init__(self, channel: Channel, streams: Streams, executor: Executor) -> None:
-        self.channel = channel
+    def __init__(self, reports: LaneReports, runs: NodeRuns, folder_of: Callable[[int], str]) -> None:
+        streams = reports.streams
+        self.channel = reports.channel
         self.streams = streams
-        self.executor = executor
+        self.runs = runs
+        self.folder_of = folder_of
         self.run_number = 0
         #: Whether callers wait for the run: then nobody is there to answer a question.
         self.is_call = False
         self.outputs = Outputs(self.send_output, lambda words: streams.record(2, words))
         self.bars = Bars()
         self.metrics = Metrics(self.channel.event, lambda words: streams.record(2, words))
-        self.masks = Masks()
-        self.tracking = Tracking()
-        self.questions: Questions = {}
-        #: Those that an interrupt does not end.
-        self.lasting_questions: Questions = {}
-        #: Not from one: an answer that was meant for the worker before this one must not fit.
-        self.question = int.from_bytes(os.urandom(5), "big") >> 1
-        self.lock = threading.Lock()
-        self.folder = os.path.join(os.getcwd(), "s3")
-        self.buckets: Buckets | None = None
+        self.masks = reports.masks
+        self.questions = Questions(reports.channel, streams)
+        self.tracking_uri = ""
 
-    def begin_run(self, number: int) -> None:
-        self.run_number = number
+    def begin_run(self, number: int, is_call: bool, tracking_uri: str) -> None:
+        self.run_number, self.is_call, self.tracking_uri = number, is_call, tracking_uri
         self.outputs.begin()
         self.metrics.begin(number)
-        self.tracking.begin_run(self.executor.graph.name)
-        self.begin_stores()
-
-    def begin_stores(self) -> None:
-        nodes = self.executor.graph.nodes.values()
-        if self.buckets is None and any(isinstance(state.storage, dict) for state in nodes):
-            # Only now: what it imports takes longer than everything else here.
-            from ..s3.buckets import Buckets
-
-            self.buckets = self.executor.stores = Buckets(self.folder, self.read_secret, self.streams.record)
-        if self.buckets is not None:
-            self.buckets.begin()
 
     def node(self) -> int | None:
-        current = self.executor.current
+        current = self.runs.current
         return current.id if current else None
 
     def show(
@@ -96,12 +72,12 @@ class PlatformHost:
         artifact, given = model.pop("artifact"), model.pop("files")
         if artifact is not None:
             model["artifact"] = self.keep_artifact(model["name"], artifact)
-        if self.tracking.uri and (artifact is not None or given is not None):
+        if self.tracking_uri and (artifact is not None or given is not None):
             # Imported for the first of them only: it would make every start slower.
             from .model_files import named_files, store
 
             own = {} if artifact is None else named_files(model["artifact"])
-            model["logged_model"] = store(self.tracking.uri, model["name"], {**own, **named_files(given)})
+            model["logged_model"] = store(self.tracking_uri, model["name"], {**own, **named_files(given)})
         if model["hardware"] is None:
             model["hardware"] = hardware()
         numbers = {key: value for key, value in model["metrics"].items()}
@@ -132,15 +108,14 @@ class PlatformHost:
 
     def note_secret(self) -> None:
         """What a node made with a secret is not kept: not the secret's value, and not what depends on it."""
-        current = self.executor.current
-        for state in [current] if current is not None else list(self.executor.scheduler.open.values()):
-            state.secretive = True
+        current = self.runs.current or self.runs.firing
+        if current is not None:
+            current.secretive = True
 
     def read_secret(self, key: str) -> str:
-        answer = self.ask({"kind": "secret", "key": str(key)})
-        if answer.get("value") is None:
-            raise KeyError(answer.get("error") or f"There is no secret {key!r}.")
-        return self.hidden(answer)
+        value = self.questions.read_secret(key)
+        self.masks.add(value)
+        return value
 
     def refuse_in_calls(self) -> None:
         if self.is_call:
@@ -149,7 +124,7 @@ class PlatformHost:
     def ask_password(self, prompt: str) -> str:
         self.refuse_in_calls()
         self.note_secret()
-        answer = self.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
+        answer = self.questions.ask({"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node()})
         if answer.get("value") is None:
             raise RuntimeError(answer.get("error") or "Nobody answered.")
         return self.hidden(answer)
@@ -164,7 +139,7 @@ class PlatformHost:
         self.refuse_in_calls()
         self.note_secret()
         question = {"kind": "ask_password", "prompt": str(prompt)[:1_000], "node": self.node(), "hidden": False}
-        answer = self.ask(question)
+        answer = self.questions.ask(question)
         if answer.get("value") is None:
             raise EOFError(answer.get("error") or "Nobody answered.")
         return str(answer["value"])
@@ -175,7 +150,7 @@ class PlatformHost:
         known = next(iter(folder.glob("*")), None) if folder.is_dir() else None
         if known is not None:
             return str(known.resolve())
-        answer = self.ask({"kind": "file", "file": wanted.file})
+        answer = self.questions.ask({"kind": "file", "file": wanted.file})
         if answer.get("content") is None:
             raise FileNotFoundError(answer.get("error") or f"The file {wanted.name} is gone.")
         name = os.path.basename(wanted.name.replace("\\", "/")).strip("\0")
@@ -190,50 +165,13 @@ class PlatformHost:
         return str(next(iter(folder.glob("*"))).resolve())
 
     def storage(self) -> Path:
-        current = self.executor.current
+        current = self.runs.current
         folder = current.storage if current else None
         if current is not None and isinstance(folder, dict):
-            assert self.buckets is not None
-            return self.buckets.folder_of(current)
+            return Path(self.folder_of(current.id))
         path = Path(str(folder or os.environ.get("MIRANDA_STORAGE") or "storage"))
         path.mkdir(parents=True, exist_ok=True)
         return path
-
-    def ask_patiently(self, event: dict[str, Any]) -> dict[str, Any]:
-        """For what no node waits for: an interrupt does not end it."""
-        return self.ask(event, self.lasting_questions)
-
-    def ask(self, event: dict[str, Any], questions: Questions | None = None) -> dict[str, Any]:
-        with self.lock:
-            self.question += 1
-            question = self.question
-        answered: tuple[threading.Event, dict[str, Any]] = (threading.Event(), {})
-        if questions is None:
-            self.questions[question] = answered
-            self.streams.flush()
-        else:
-            questions[question] = answered
-        self.channel.event({**event, "question": question})
-        answered[0].wait()
-        if answered[1].get("given_up"):
-            raise Interrupted("interrupt")
-        return answered[1]
-
-    def give_up(self) -> None:
-        """An interrupt: ends the wait for every answer."""
-        for question in list(self.questions):
-            waiting = self.questions.pop(question, None)
-            if waiting is not None:
-                waiting[1]["given_up"] = True
-                waiting[0].set()
-                self.channel.event({"kind": "withdraw", "question": question})
-
-    def answer(self, command: dict[str, Any]) -> None:
-        number = command["question"]
-        waiting = self.questions.pop(number, None) or self.lasting_questions.pop(number, None)
-        if waiting is not None:
-            waiting[1].update(command)
-            waiting[0].set()
 
 
 def hardware() -> list[str]:
