@@ -134,7 +134,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const requests = config.metricsToken === undefined ? undefined : createRequestMetrics(http);
 
   const rateLimits = createRateLimits(db);
-  const { presenceExpiry, socketsPerAccount, quotas, registrationsPerHour, publicUrl } = config;
+  const { presenceExpiry, socketsPerAccount, quotas, registrationsPerHour, publicUrl, currency } = config;
   const installation = createInstallation(db);
   const reportBackground = (error: unknown): void => http.log.error({ err: error }, "background work failed");
   const background = createBackgroundWork(reportBackground);
@@ -207,7 +207,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const signIn = installSignIn({
     ...{ http, db, cipher, rateLimits, installation, auth, emails, passwordLinks, config, notifications },
   });
-  auditRoutes(http, createAudit({ db, projects }));
+  auditRoutes(http, createAudit({ db, projects, currency }));
   installTokens({ http, db, auth, projects, deployments });
   graphRoutes(http, graphs);
   nodeRoutes(http, { nodes, edges, batch, projects });
@@ -251,7 +251,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   }
   const onSetUp = (graphId: string) => void language.refresh(graphId).catch(report);
   const git = createGit({ db, auth, nodes, code });
-  const runCode = createRunCode({ db, nodes, declarations, documents });
+  const runCode = createRunCode({ db, nodes, declarations, documents, graphs });
   const { add: onRun, room: roomForVersion } = runVersions;
   const recording = { runs: runRecords, onRun, roomForVersion, versionForRun: versions.forRun };
   const parts = { auth, graphs, git, newerCode: templates.newerCode, runCode, secrets, files, realtime, onSetUp };
@@ -270,17 +270,17 @@ export async function createApp(config: Config, database: Database, webFolder: s
   webhookRoutes(http, webhooks);
   const deliveries = createWebhookDeliveries({ db, cipher, notifications, sending, report: reportBackground });
   const news = createRunNews({
-    ...{ db, projects, notifications, webhooks: deliveries, report: reportBackground },
-    publicUrl: config.publicUrl,
+    ...{ db, projects, notifications, webhooks: deliveries, report: reportBackground, publicUrl, currency },
   });
   runRecords.onEnd(news.wake);
+  runRecords.onSettled(news.wake);
   const {
     monthBudgets,
     purses,
     news: budgetNews,
   } = installBilling({
     ...{ http, db, projects, graphs, notifications, prices: settings.prices, report: reportBackground },
-    sendsMails: mail.configured,
+    ...{ sendsMails: mail.configured, currency },
   });
   const sessions = await installProcessors({
     http,
@@ -295,10 +295,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
     onBudgetWarned: budgetNews.wake,
     monthBudgets,
     purses,
-    settings,
-    hasDiskRoom,
-    results,
-    version,
+    ...{ settings, hasDiskRoom, results, currency, version },
   });
   const oldRuns = createOldRuns(db, config.runs);
   runRecords.onEnd(({ graph }) => void oldRuns.trimNow(graph.project_id).catch(reportBackground));
@@ -307,7 +304,13 @@ export async function createApp(config: Config, database: Database, webFolder: s
   searchRoutes(http, createSearch({ db, projects, graphs, runs }));
   const models = installModels({
     ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications, webhooks: deliveries },
-    ...{ artifacts, publicUrl: config.publicUrl, trashDays: config.artifacts.trashDays, report: reportBackground },
+    ...{
+      artifacts,
+      currency: config.currency,
+      publicUrl: config.publicUrl,
+      trashDays: config.artifacts.trashDays,
+      report: reportBackground,
+    },
   });
   const folderChores = installRuntimeAdministration({
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },

@@ -169,7 +169,7 @@ test("refuses unreadable code with its line before anything starts, and links to
   await runButton(page).hover();
   await expect(page.getByText("Train, line 5: invalid syntax").first()).toBeVisible();
   await runButton(page).click();
-  const refused = page.getByTestId("refused-code");
+  const refused = page.getByTestId("refused-run");
   await expect(refused).toHaveText("Train, line 5: invalid syntax");
   await openProcessor(page);
   await expect(label(page)).toHaveText("Not Connected");

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 
 import { largestResult } from "../limits.ts";
-import { findPython, runtimeFolder } from "../platform/python.ts";
+import { findPython, pythonVersions, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
 import { createLocalFolders, environmentsFolder, removeFolder, storageFolder } from "./local-folders.ts";
 import { createUv, toolsFolder } from "./uv.ts";
@@ -86,6 +86,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       storage,
       environments,
       uv: uv.path ?? "",
+      pythons: (await pythonVersions()).join(" "),
       heartbeat: settings.heartbeatSeconds,
       grace: settings.graceSeconds,
       give_up_after: settings.giveUpSeconds,

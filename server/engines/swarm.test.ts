@@ -141,9 +141,9 @@ describe.skipIf(dockerProblem() !== undefined)("the swarm engine", { timeout: 90
     await bench.state(since, "READY");
     expect((await texts(bench))[0]).toBe(noPlace);
     expect((await machine.client.listContainers()).length).toBe(1);
-    const before = await processesOf(bench.jobId);
-
     await bench.until("start", "-1", "RUNNING");
+    await expect.poll(() => texts(bench)).toContain("0");
+    const before = await processesOf(bench.jobId);
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       const old = await knownMachine();
       await manager.halt(signal);

@@ -24,7 +24,7 @@ describe("the tests of the runtime", () => {
     expect(python?.executable).not.toContain("shims");
   });
 
-  it.each([...executables])("pass on %s", { timeout: 240_000 }, async (executable) => {
+  it.each([...executables])("pass on %s", { timeout: 600_000 }, async (executable) => {
     const { stderr } = await run(executable, ["-m", "unittest"], { cwd: runtimeFolder });
     expect(stderr).toMatch(/\nOK/);
   });

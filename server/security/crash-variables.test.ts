@@ -3,6 +3,7 @@ import type { ExceptionEvent } from "@miranda/contract/schemas/processors.ts";
 import { RunDetails, RunPage } from "@miranda/contract/schemas/runs.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { listen, script, Workbench } from "../testing/workbench.ts";
 
@@ -121,12 +122,10 @@ describe("the variables of an exception", { timeout: 60_000 }, () => {
 
   it("of a hostile worker that are too large are dropped, and its exception is kept", async () => {
     const { bench } = await failed(
-      "import json, os, struct",
+      ...forge,
       "frame = {'node': None, 'line': 1, 'function': 'f', 'file': 'x.py', 'locals': {'a': 'z' * 10_000_000}}",
       "message = {'kind': 'exception', 'node': None, 'line': 3, 'function': 'forged', 'traceback': 'Forged: yes', 'frames': [frame]}",
-      "body = json.dumps(message).encode()",
-      "data = struct.pack('>IB', len(body), 0) + body",
-      "while data: data = data[os.write(4, data):]",
+      "send(message)",
       "print('sent')",
     );
     const { exceptions } = await newest(bench);

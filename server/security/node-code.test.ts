@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { readConfig } from "../platform/settings/config.ts";
 import { agentOf } from "../testing/engine-under-test.ts";
+import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 
@@ -17,14 +18,6 @@ import { script, Workbench } from "../testing/workbench.ts";
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
-
-/** Lines of node code that send a message to the agent, past the worker's checks. */
-const forge = [
-  "import json, os",
-  "def send(message, kind=0):",
-  "    body = message if isinstance(message, bytes) else json.dumps(message).encode()",
-  "    os.write(4, len(body).to_bytes(4, 'big') + bytes((kind,)) + body)",
-];
 
 describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { timeout: 60_000 }, () => {
   let server: TestServer;
@@ -92,7 +85,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
     if (isRoot) expect(Number(lines.find((line) => line.startsWith("uid "))?.split(" ")[1])).toBeGreaterThan(1_000_000);
     expect(lines.filter((line) => /^(writes|sees) /.test(line))).toEqual([]);
     const open = lines.find((line) => line.startsWith("open ")) ?? "";
-    expect(Math.max(...(JSON.parse(open.slice(5)) as number[]))).toBeLessThan(10);
+    expect(Math.max(...(JSON.parse(open.slice(5)) as number[]))).toBeLessThan(20);
     // Its own MLflow token, which is worth something in this session only.
     expect(lines.at(-1)).toBe("MLFLOW_TRACKING_TOKEN");
     bench.close();
@@ -222,12 +215,12 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
 
     const liar = await attack(
       "import time",
-      "os.write(4, b'\\xff\\xff\\xff\\xff\\x00' + b'x' * 100000)",
+      "os.write(channel, b'\\xff\\xff\\xff\\xff\\x00' + b'x' * 100000)",
       "time.sleep(20)",
     );
-    await liar.until("start", "-1", "RUNNING");
-    await liar.state(0, "ERROR");
-    expect(await allOf(liar)).toContain("a frame of 4,294,967,295 bytes");
+    await liar.run();
+    expect(await allOf(liar)).toContain("The link of a process is broken: a frame of 4,294,967,295 bytes");
+    expect((await liar.job()).workflow_state).toBe("READY");
     liar.close();
   });
 

@@ -6,6 +6,7 @@ import { hashToken, newId } from "../platform/crypto.ts";
 import { readConfig } from "../platform/settings/config.ts";
 import { addOne, keptResults, ranNodes, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { TestClient } from "../testing/test-client.ts";
+import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
 import { script, Workbench } from "../testing/workbench.ts";
 import { RawConnection } from "./raw-http.ts";
@@ -137,12 +138,10 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", () =
 
   /** Lines that ask the agent to keep a file that node code prepared. */
   const claim = (prepare: string) => [
-    "import json, os, time",
+    ...forge,
+    "import time",
     "os.makedirs('.miranda/results', exist_ok=True)",
     prepare,
-    "def send(message):",
-    "    body = json.dumps(message).encode()",
-    "    os.write(4, len(body).to_bytes(4, 'big') + b'\\0' + body)",
     `send({"kind": "keep_result", "question": 1, "key": "${key}", "node": 1, "run": 1, "seconds": 1, "file": "x"})`,
     "time.sleep(1)",
   ];
@@ -182,7 +181,7 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", () =
     bench.close();
   });
 
-  it("that keeps a bomb of a pickle harms only the worker that opens it", async () => {
+  it("that keeps a bomb of a pickle harms only the process that opens it", async () => {
     const bench = await Workbench.open(server);
     const bomb = "class Bomb:\n    def __reduce__(self):\n        import os\n        return os._exit, (7,)\n\n";
     const code = slowNode("N1", "self.out.send(Bomb())").replace("class N1", `${bomb}class N1`);
@@ -194,8 +193,12 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", () =
     const second = await bench.node(slowNode("N2", addOne), "N2");
     await bench.edge(first, "out", second, "inp");
     await bench.start();
-    await bench.until("run", resume, "ERROR");
-    expect((await bench.lines()).at(-1)?.[1]).toContain("exit code 7");
+    await bench.until("run", resume, "READY");
+    // Opened in a process of its own, which is all that ends: N1 runs again, and N2 fails by name.
+    expect(await ranNodes(bench)).toEqual(["N1"]);
+    expect((await bench.lines()).map(([, text]) => text).join("\n")).toContain(
+      "The process of N2 ended: its code ended",
+    );
     expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
     bench.close();
   });

@@ -35,8 +35,12 @@ const fuzzer = (seed: number): string =>
     "    if way == 3: return frame(0, json.dumps(chance.choice(bad)).encode())",
     "    if way == 4: return frame(0, b'{' * chance.choice([1, 300, 100000]))",
     "    return frame(4, chance.randbytes(8)) + frame(chance.choice([1, 2, 3]), chance.randbytes(300))",
-    "for _ in range(chance.randrange(1, 200)): os.write(4, bent())",
-    "for _ in range(chance.randrange(0, 4)): os.write(4, noise())",
+    // The channel to the agent is its parent's; its own socket leads to the worker.
+    "channel = os.open(f'/proc/{os.getppid()}/fd/4', os.O_WRONLY)",
+    "for _ in range(chance.randrange(1, 200)): os.write(channel, bent())",
+    "for _ in range(chance.randrange(0, 4)): os.write(channel, noise())",
+    "own = [int(fd) for fd in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{fd}') and os.readlink(f'/proc/self/fd/{fd}').startswith('socket:')]",
+    "for _ in range(chance.choice([0, 0, 3])): os.write(own[0], noise())",
     "time.sleep(0.05)",
   );
 

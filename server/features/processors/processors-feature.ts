@@ -1,6 +1,6 @@
 import { errors } from "@miranda/contract/errors.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
-import { monthWords } from "@miranda/contract/words/credits-text.ts";
+import { monthWords } from "@miranda/contract/words/budget-words.ts";
 
 import type { Engine } from "../../engines/engine.ts";
 import type { Cipher } from "../../platform/cipher.ts";
@@ -79,12 +79,15 @@ interface Dependencies {
   onBudgetAsked: () => void;
   settings: ProcessorSettings;
   hasDiskRoom: () => Promise<boolean>;
+  /** The currency sign. */
+  currency: string;
   version: string;
 }
 
 /** Wires the processors with everything they need. Returns what housekeeping and the deletion of accounts need of them. */
 export async function installProcessors(deps: Dependencies) {
-  const { http, db, engine, notifications, cipher, auth, graphs, git, runs, secrets, realtime, settings } = deps;
+  const { http, db, engine, notifications, cipher, auth, graphs, git, runs, secrets, realtime, settings, currency } =
+    deps;
   const jobs = createJobQueries(db);
   const logs = createLogQueries(db);
   const { publish, publishToAccount } = realtime;
@@ -95,12 +98,12 @@ export async function installProcessors(deps: Dependencies) {
     onFinished: (job, runId) => serving.sessionEnded(job, runId),
   });
   const serving = createCallsFeature({
-    ...{ db, jobs, sessions, runs, engine, settings, notifications, publish, report },
+    ...{ db, jobs, sessions, runs, engine, settings, notifications, publish, currency, report },
     versionForRun: deps.versionForRun,
   });
   const { budgetSeconds } = settings;
   const budgets = createRunBudgets({
-    ...{ db, jobs, sessions, runs, graphs, projects: deps.projects, notifications, budgetSeconds },
+    ...{ db, jobs, sessions, runs, graphs, projects: deps.projects, notifications, budgetSeconds, currency },
     monthBudgets: deps.monthBudgets,
     onAsked: deps.onBudgetAsked,
   });
@@ -168,7 +171,10 @@ export async function installProcessors(deps: Dependencies) {
     for (const { accountId, projectId, ...budget } of full) {
       const isTheirs = (one: JobRow): boolean =>
         accountId === null ? one.project_id === projectId : one.account_id === accountId && one.purse_id === null;
-      await processors.stopAll(isTheirs, `The session was stopped: ${monthWords(budget, accountId === null)}`);
+      await processors.stopAll(
+        isTheirs,
+        `The session was stopped: ${monthWords(budget, accountId === null, currency)}`,
+      );
     }
   }
   const answers = createAnswers({ graphs, processors, runner, notifications });

@@ -102,20 +102,4 @@ class N(Node):
     await bench.until("stop", "", "EXITED");
     bench.close();
   });
-
-  it("fail with Python's own message when their modules import each other", async () => {
-    const bench = await Workbench.open(server);
-    const one = await bench.node(script("pass"), "One");
-    const two = await bench.node(script("pass"), "Two");
-    await bench.code(one, `import miranda_node_${two}\n${script("pass")}`);
-    await bench.code(two, `import miranda_node_${one}\n${script("pass")}`);
-    await bench.start();
-    await bench.run();
-    const tracebacks = bench.listener.all<{ traceback: string }>("exception").map(({ traceback }) => traceback);
-    expect(tracebacks.length).toBeGreaterThan(0);
-    expect(tracebacks.join()).toMatch(/No module named 'miranda_node_|partially initialized module|has no class/);
-    expect((await bench.job()).workflow_state).toBe("READY");
-    await bench.until("stop", "", "EXITED");
-    bench.close();
-  });
 });

@@ -74,7 +74,7 @@ export function processorRoutes(app: Http, processors: Processors, answers: Answ
   app.post(
     "/api/v3/graphs/:graphId/processor",
     { schema: { tags, params: GraphParams, body: CreateProcessorBody, response: { 200: CreateProcessorResponse } } },
-    (request) => processors.create(callerOf(request), request.params.graphId, request.body.tag),
+    (request) => processors.create(callerOf(request), request.params.graphId, request.body),
   );
 
   app.post(

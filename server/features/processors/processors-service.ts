@@ -1,5 +1,7 @@
 import { commands, isAlive, type Command } from "@miranda/contract/processor.ts";
+import type { Account } from "@miranda/contract/schemas/auth.ts";
 import type {
+  CreateProcessorBody,
   ActedEvent,
   BreakEvent,
   JobSummary,
@@ -65,7 +67,7 @@ interface Dependencies {
   auth: Auth;
   graphs: Graphs;
   git: Pick<Git, "order">;
-  runCode: Pick<RunCode, "take">;
+  runCode: Pick<RunCode, "take" | "refuseUnfitFields">;
   newerCode: NewerCode;
   runs: RunRecords;
   budgets: RunBudgets;
@@ -100,7 +102,7 @@ export function createProcessors(deps: Dependencies) {
   const orders = createOrders(deps);
   const { orderRun, orderWorker, announceAndWake } = orders;
 
-  async function requireExecutionToken(caller: Caller): Promise<Person> {
+  async function requireExecutionToken(caller: Caller): Promise<Account> {
     const { account } = await auth.describe(caller.accountId);
     if (!account.has_exec_token) throw new AppError("invalid_execution_token");
     return account;
@@ -155,7 +157,11 @@ export function createProcessors(deps: Dependencies) {
     });
   }
 
-  async function create(caller: Caller, graphId: string, tag: number): Promise<{ id: string; tag: number }> {
+  async function create(
+    caller: Caller,
+    graphId: string,
+    { tag, for_run = false }: CreateProcessorBody,
+  ): Promise<{ id: string; tag: number }> {
     const graph = await graphs.getGraph(caller, graphId, "write");
     await requireExecutionToken(caller);
     const { graph: content } = await graphs.content(graphId);
@@ -186,6 +192,7 @@ export function createProcessors(deps: Dependencies) {
           name: graph.name,
           description: graph.description,
           engine: deps.engine.name,
+          for_run,
           demand: JSON.stringify(demand ?? {}),
           cpu_capacity: demand?.cpu ?? availableParallelism(),
           ram_gb_capacity: demand?.ram_gb ?? capacityOf(settings.ramBytes, deps.engine.machineBytes) / 1e9,
@@ -213,7 +220,7 @@ export function createProcessors(deps: Dependencies) {
   }
 
   async function restart(caller: Caller, job: JobRow): Promise<{ tag: number }> {
-    if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", job.tag);
+    if (!isAlive(job.state)) return create(caller, job.graph_id ?? "", { tag: job.tag });
     const moved = await jobs.inTransaction(async (trx) => {
       const restarting = await jobs.transition(job.id, "RESTARTING", { paused: null }, trx);
       if (!restarting) throw new AppError("processor_busy");
@@ -278,11 +285,13 @@ export function createProcessors(deps: Dependencies) {
         await orderWorker(caller, job, { command: gitCommand, from: ["READY"], to: "RUNNING" });
       } else {
         const wish = runWishOf(command, args);
-        const order = toOrder(command, args);
+        const isPlain = command === "interrupt" && args === "";
+        const order = toOrder(command, isPlain ? `${person.force_stop_after}` : args);
         if (wish) {
           const number = await orderRun(caller, job, graphId, order, wish);
           if (command === "plan") return { tag: job.tag, number };
-        } else await orderWorker(caller, job, order);
+        } else if (command === "run-setup") await orders.orderSetup(caller, job, graphId, order);
+        else await orderWorker(caller, job, order);
       }
       publishActor(graphId, job.id, command, person);
       return { tag: job.tag };
@@ -380,7 +389,6 @@ export function createProcessors(deps: Dependencies) {
     async finishAllQueued(isTheirs: (job: JobRow) => boolean, reason: string): Promise<void> {
       for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.finishQueued(job.id, { reason });
     },
-
     async stopAll(isTheirs: (job: JobRow) => boolean, reason: string): Promise<void> {
       for (const job of await jobs.listAlive()) if (isTheirs(job)) await sessions.stop(job.id, { reason });
     },
@@ -388,6 +396,5 @@ export function createProcessors(deps: Dependencies) {
 }
 
 /** The memory that a session without a policy may use. */
-function capacityOf(allowed: number | undefined, machineBytes: number): number {
-  return allowed === undefined ? machineBytes / 2 : allowed || machineBytes;
-}
+const capacityOf = (allowed: number | undefined, machineBytes: number): number =>
+  allowed === undefined ? machineBytes / 2 : allowed || machineBytes;

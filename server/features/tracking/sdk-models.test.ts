@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { forge } from "../../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
@@ -79,12 +80,7 @@ describe("models that the SDK logs", { timeout: 60_000 }, () => {
       ...{ kind: "model", node, run: 2, name: "forged", metrics: {}, hardware: [], authors: null },
       logged_model: first?.logged_model_id,
     });
-    const send = [
-      "import os",
-      `body = ${JSON.stringify(forged)}.encode()`,
-      "os.write(4, len(body).to_bytes(4, 'big') + bytes((0,)) + body)",
-    ];
-    await bench.code(node, script(...send));
+    await bench.code(node, script(...forge, `send(${JSON.stringify(forged)}.encode())`));
     await bench.run();
     const forgedRow = (await versions()).find(({ name }) => name === "forged");
     expect(forgedRow).toMatchObject({ number: 1, logged_model_id: null, source: "" });

@@ -5,7 +5,9 @@ import {
   parseContinueArgs,
   parseEvaluateArgs,
   parseExceptionArgs,
+  parseForceStopArgs,
   parseFrameArgs,
+  parseInterruptArgs,
   parseRunArgs,
   parseSampleArgs,
   parseStartArgs,
@@ -24,6 +26,7 @@ export interface Order {
   to?: WorkflowState;
 }
 
+const busy: WorkflowState[] = ["RUNNING", "RESUMEREADY"];
 const listening: WorkflowState[] = ["READY", "RUNNING", "RESUMEREADY"];
 
 type Git = Extract<Command, `git-${string}`>;
@@ -89,8 +92,15 @@ export function toOrder(command: Ordered, args: string): Order {
       return { command: { command, ...read(parseSampleArgs(args)) }, from: listening };
     case "pause":
       return { command: { command }, from: ["RUNNING"] };
-    case "interrupt":
-      return { command: { command }, from: ["RUNNING", "RESUMEREADY"] };
+    case "interrupt": {
+      const { forceAfter } = read(parseInterruptArgs(args));
+      return {
+        command: { command, ...(forceAfter !== undefined && forceAfter > 0 && { force_after: forceAfter }) },
+        from: busy,
+      };
+    }
+    case "force-stop":
+      return { command: { command, ...read(parseForceStopArgs(args)) }, from: busy };
     case "break":
     case "clear":
       return { command: { command, ...read(parseBreakpointArgs(args)) }, from: listening };

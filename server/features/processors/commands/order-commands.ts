@@ -18,7 +18,7 @@ import { withinRun } from "./run-secrets.ts";
 
 interface Dependencies {
   jobs: JobQueries;
-  runCode: Pick<RunCode, "take">;
+  runCode: Pick<RunCode, "take" | "refuseUnfitFields">;
   runs: Pick<RunRecords, "begin" | "findRepeated" | "publish">;
   sessions: Pick<Sessions, "announce">;
   notifications: Pick<Notifications, "wake">;
@@ -43,6 +43,13 @@ interface Begun {
   trial: Trial | null;
 }
 
+interface Ordered {
+  command: AgentCommand;
+  number: number;
+  /** How long it has waited for its session, in seconds. */
+  waited: number;
+}
+
 /** Gives sessions commands for their workers. */
 export function createOrders({ jobs, runCode, runs, sessions, notifications, budgets, newerCode }: Dependencies) {
   /** Commits the run's unsaved code in the same transaction as the command: both or neither. */
@@ -62,12 +69,21 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     }
     const trial = await findTrial(caller, graphId, wish);
     // A trial changes nothing, so it does not commit unsaved code.
-    if (trial && command.command === "run")
+    if (trial && command.command === "run") {
+      await runCode.refuseUnfitFields(graphId, wish);
       return orderWorker(caller, job, order, undefined, { graphId, budget, repeats: null, trial });
+    }
     const code = await runCode.take(caller, graphId, wish);
     if (command.command === "plan")
       return orderWorker(caller, job, { ...order, command: { ...command, edited: code.hashes() } });
     return orderWorker(caller, job, order, code.commit, { graphId, budget, repeats: null, trial: null });
+  }
+
+  /** Setup methods read fields too. */
+  async function orderSetup(caller: Caller, job: JobRow, graphId: string, order: Order): Promise<void> {
+    refuseBusy(job, order);
+    await runCode.refuseUnfitFields(graphId, { mode: "all" });
+    await orderWorker(caller, job, order);
   }
 
   async function findTrial(caller: Caller, graphId: string, { trial, node }: RunArgs): Promise<Trial | undefined> {
@@ -99,7 +115,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
       const command = allowed.command === "run" ? { ...allowed, run: moved.runs + 1 } : allowed;
       const number = await jobs.addCommand(trx, job.id, command, caller.accountId, to !== undefined);
       const publishCode = await alongside?.(trx);
-      const run = begun && (await beginRun(trx, caller, moved, { command, number, ...begun }));
+      const run = begun && (await beginRun(trx, caller, moved, { command, number, waited: waitedFor(job), ...begun }));
       return { moved: { ...moved, ...run?.session }, number, publishCode, run: run?.recorded };
     });
     ordered.publishCode?.();
@@ -113,7 +129,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     trx: Db,
     caller: Caller,
     job: JobRow,
-    { command, number, graphId, budget, repeats, trial }: Begun & { command: AgentCommand; number: number },
+    { command, number, waited, graphId, budget, repeats, trial }: Begun & Ordered,
   ): Promise<{ recorded: Recorded; session: Partial<JobRow> } | undefined> {
     if (command.command !== "run") return undefined;
     const recorded = await runs.begin(trx, {
@@ -132,6 +148,7 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
       budget,
       first_sample: job.last_sample,
       first_line: job.last_line + 1,
+      waited,
     });
     const session = { runs: job.runs + 1, last_run_id: recorded.id, last_run_state: recorded.state };
     await jobs.update(job.id, session, trx);
@@ -152,7 +169,13 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
     else await runCode.take(caller, graphId, wish);
   }
 
-  return { orderRun, orderWorker, checkRun, announceAndWake };
+  return { orderRun, orderSetup, orderWorker, checkRun, announceAndWake };
+}
+
+/** How long the first run has waited for the session that was started for it. Later than that, nobody waited. */
+function waitedFor({ for_run, runs, state, created_at, state_at }: JobRow): number {
+  const isFirst = for_run && runs === 0 && state === "READY";
+  return isFirst ? Math.max(0, (state_at.getTime() - created_at.getTime()) / 1_000) : 0;
 }
 
 function payerOf({ purse_id, account_id }: JobRow): Payer {
@@ -170,6 +193,7 @@ function refuseBusy(job: JobRow, { command, from }: Order): void {
 
 function refusalOf(from: readonly WorkflowState[], command: string): AppError {
   const isForPaused = from.length === 1 && from[0] === "RESUMEREADY";
-  const forOthers = command === "interrupt" ? "nothing_to_interrupt" : "processor_busy";
-  return new AppError(isForPaused ? "not_paused" : forOthers);
+  if (command === "interrupt") return new AppError("nothing_to_interrupt");
+  if (command === "force-stop") return new AppError("nothing_to_force_stop");
+  return new AppError(isForPaused ? "not_paused" : "processor_busy");
 }

@@ -74,6 +74,7 @@ export function createJobQueries(db: Db) {
         ram_gb_capacity: number;
         deployment_id?: string;
         release_id?: string;
+        for_run?: boolean;
         purse_id: string | null;
       },
     ) =>
