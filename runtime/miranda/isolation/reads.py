@@ -9,6 +9,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
+from time import time_ns
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -96,6 +97,9 @@ class Reads:
         files = self.folders_of(recording)
         hashed = 0
         for path, (full, size, time) in sorted(recording.files.items()):
+            if time >= recording.began and state_of(full) == (-1, 0):
+                # Made for this run alone, by a program that it started, and removed.
+                continue
             text = ""
             if 0 <= size <= LARGEST_HASHED and hashed + size <= MOST_HASHED:
                 hashed += size
@@ -144,6 +148,8 @@ class Recording:
     def __init__(self, folder: str, skipped: tuple[str, ...]) -> None:
         self.folder = folder
         self.skipped = skipped
+        #: In microseconds. The times of files lag a little behind.
+        self.began = time_ns() // 1_000 - 20_000
         self.names = set[str]()
         self.is_all = False
         #: By the path that is kept: the full path, the size and the time.

@@ -180,6 +180,11 @@ class Recorded(unittest.TestCase):
         self.assertEqual(seen.incomplete, "More than 1,000 files were read.")
         self.assertEqual(changed_since(seen, self.base), seen.incomplete)
 
+    def test_a_file_that_a_program_made_for_the_run_and_that_is_removed(self) -> None:
+        made = "import os, subprocess\nsubprocess.run(['touch', 'made'])\nopen('made').close()\n"
+        self.assertEqual(self.seen(f"{made}os.unlink('made')").files, {})
+        self.assertEqual([*self.seen(made).files], ["made"])
+
     def test_a_folder_stands_for_the_many_files_that_were_read_in_it(self) -> None:
         Path("pictures").mkdir()
         for number in range(3_000):
