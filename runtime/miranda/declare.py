@@ -198,6 +198,8 @@ def describe(kind: type[Attribute], name: str, call: ast.Call, names: Names) -> 
         raise Refusal(
             f"{kind.__name__} {name}: shown_when maps names to lists of conditions (line {call.lineno}).", call.lineno
         )
+    # An infinite number is written as what no JSON has.
+    described["shown_when"] = jsonable(described["shown_when"])
     described["value"] = jsonable(described["value"])
     if described["control"]:
         described["control"] = jsonable(described["control"])

@@ -83,11 +83,17 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
     child.stdin.on("error", () => undefined);
     child.stderr.resume();
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const { id, apis } = Answer.parse(JSON.parse(line));
-      const one = current.waiting.get(id);
-      current.waiting.delete(id);
-      time(current);
-      one?.resolve(apis.map(toDeclared));
+      try {
+        const { id, apis } = Answer.parse(JSON.parse(line));
+        const found = apis.map(toDeclared);
+        const one = current.waiting.get(id);
+        current.waiting.delete(id);
+        time(current);
+        one?.resolve(found);
+      } catch {
+        // Nobody would catch it here, and the server would end. The exit answers those who wait.
+        child.kill("SIGKILL");
+      }
     });
     return current;
   }

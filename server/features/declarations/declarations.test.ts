@@ -42,6 +42,17 @@ describe("reading attributes without running the code", () => {
     expect(api.attributes[3]?.control).toEqual({ type: "secret" });
   });
 
+  it.each(["1e999", "-1e999", "1e999 - 1e999", "1e999j", "'\\ud800'", "10 ** 5000"])(
+    "refuses or reads a condition with %s, and goes on",
+    async (value) => {
+      const given = `    x = Receiver(shown_when={"m": [{"value": ${value}}]})\n    y = Field(${value})`;
+      const api = await declareOne(node(given));
+      expect(api.error ?? "").not.toContain("could not be read");
+      expect(JSON.stringify(api)).not.toContain("Infinity");
+      expect((await declareOne(node("    out = Transmitter()"))).compiled).toBe(true);
+    },
+  );
+
   it("never runs the code", async () => {
     const api = await declareOne(`import os\nos._exit(3)\n${node("    out = Transmitter()")}`);
     expect(api.compiled).toBe(true);
