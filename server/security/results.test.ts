@@ -78,7 +78,7 @@ describe("a stranger", () => {
     await other.store("local", {}, new Date(Date.now() + 3_600_000));
     expect((await agent("t").get(path(other.jobId))).status).toBe(404);
     const found = await agent("t").postJson(`/api/runner/${other.jobId}/results/find`, { keys: [key] });
-    expect(found.json()).toEqual({ found: {}, lost: {} });
+    expect(found.json()).toEqual({ found: {}, lost: {}, reads: {} });
     expect((await agent("t").get(path(bench.jobId))).text).toBe("mine");
     await server.db.updateTable("jobs").set({ state: "EXITED" }).where("id", "=", other.jobId).execute();
     expect((await agent("t").get(path(other.jobId))).status).toBe(410);

@@ -220,11 +220,5 @@ class Executor(Loading):
                     self.scheduler.make_ready(state)
                 self.scheduler.work()
 
-    def fail(self, state: NodeState, text: str, line: int = 0, function: str = "<module>") -> None:
-        state.failed = True
-        self.failures[state.id] = None
-        self.reporter.statuses[state.id] = "error"
-        self.reporter.exception(state.id, line, function, text)
-
     def note_running(self, state: NodeState) -> None:
         self.reporter.statuses[state.id] = "running"

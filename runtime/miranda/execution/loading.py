@@ -8,7 +8,7 @@ from typing import Any
 
 from ..lanes.lane import JobFailed, Lane, LaneEnded
 from ..lanes.lanes import Lanes, cores, place_of
-from ..lanes.shared import Remote, value_at
+from ..lanes.shared import Remote, Written, value_at
 from .declared import declared
 from .deliveries import bring
 from .graph import Graph, NodeState
@@ -24,6 +24,12 @@ class Loading:
         self.scheduler = Scheduler(cores(), lanes, self.move)
         #: The nodes that raised something in this run.
         self.failures: dict[int, None] = {}
+
+    def fail(self, state: NodeState, text: str, line: int = 0, function: str = "<module>") -> None:
+        state.failed = True
+        self.failures[state.id] = None
+        self.reporter.statuses[state.id] = "error"
+        self.reporter.exception(state.id, line, function, text)
 
     def load(self, wanted: list[NodeState]) -> None:
         """Has lanes load the code of nodes, and make their instances."""
@@ -86,6 +92,8 @@ class Loading:
         self.define(state, lane)
         lane.send("bind", self.scheduler.serial)
         self.tell_values([state])
+        if state.failed:
+            return False
 
         def then(answer: Any, error: str, file: int | None) -> None:
             with self.scheduler.lock:
@@ -105,19 +113,16 @@ class Loading:
             if state.told == told:
                 continue
             state.told = told
-            fixed = {name: self.fixed_for(value, lane) for name, value in state.fixed.items()}
+            fixed = {name: fixed_for(value, lane) for name, value in state.fixed.items()}
+            stuck = [name for name, reference in fixed.items() if reference is None]
+            if stuck:
+                state.told = None
+                if not state.failed:
+                    self.fail(state, f"ValueError: The constant for {stuck[0]} cannot be copied to another process.\n")
+                continue
             by_lane.setdefault(lane, []).append((state.id, state.values, fixed))
         for lane, given in by_lane.items():
             lane.send("values", given)
-
-    def fixed_for(self, value: Any, lane: Lane) -> Any:
-        if type(value) is not Remote:
-            return (value,)
-        if lane not in value.numbers:
-            there = threading.Event()
-            bring(value, lane, lambda one, problem: there.set())
-            there.wait()
-        return value.numbers.get(lane, (None,))
 
     def load_in(self, state: NodeState, lane: Lane) -> None:
         """Has one lane load a node, wherever it was."""
@@ -168,4 +173,11 @@ class Loading:
 
 
 def constant_at(lane: Lane, reference: Any) -> Any:
-    return value_at(lane, reference, "")
+    return Written(reference) if type(reference) is bytes else value_at(lane, reference, "")
+
+
+def fixed_for(value: Any, lane: Lane) -> Any:
+    """What a lane is told of a constant. None where it does not have it, and cannot get it."""
+    if type(value) is Written:
+        return value.data
+    return value.numbers.get(lane) if type(value) is Remote else (value,)

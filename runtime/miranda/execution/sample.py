@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..attributes import Constant
-from ..lanes.shared import Remote
+from ..lanes.shared import Remote, Written
 from ..output.streams import Channel
 from .graph import Graph, NodeState
 from .values import seen
@@ -29,6 +29,12 @@ def sample_of(graph: Graph, channel: Channel, command: dict[str, Any]) -> None:
         lane = next((one for one in value.numbers if one.is_alive), None)
         if lane is not None:
             lane.send("sample", {**answer, "sent": sent}, value.numbers[lane])
+            return
+        value, sent = NOTHING, 0
+    if type(value) is Written:
+        lane = state.lane if state is not None else None
+        if lane is not None and lane.is_alive:
+            lane.send("sample", {**answer, "sent": sent}, value.data)
             return
         value, sent = NOTHING, 0
     kind, size, tree = (None, None, None) if value is NOTHING else looked_at(value)

@@ -124,7 +124,12 @@ class Scheduler:
                 state.queued = False
                 return state, lane
             self.is_alone = False
-            at += 1
+            if state.failed:
+                # It cannot be given what it needs there.
+                del self.ready[at]
+                state.queued = False
+            else:
+                at += 1
         return None
 
     def busy_lanes(self) -> int:

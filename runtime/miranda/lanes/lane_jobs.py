@@ -211,8 +211,10 @@ class LaneJobs:
         """A value from another lane."""
         self.lane.runs.values[number] = taken_in(data, file)
 
-    def on_sample(self, command: dict[str, Any], number: int) -> None:
-        kind, size, tree = looked_at(self.lane.runs.values.get(number))
+    def on_sample(self, command: dict[str, Any], reference: Any) -> None:
+        runs = self.lane.runs
+        value = runs.values.get(reference) if type(reference) is int else runs.value_of(reference)
+        kind, size, tree = looked_at(value)
         self.channel.event({"kind": "done", **command, "value_kind": kind, "size": size, "value": tree})
 
     def do_show(self, node: int, run: int, transmitter: str, reference: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
@@ -18,7 +19,7 @@ from ..isolation.reads import NOTHING, Reads, both
 from ..node import Outlet
 from .lane_node import LaneNode
 from .lane_reports import LaneReports
-from .shared import is_inline
+from .shared import LARGEST_CONSTANT, Unsharable, is_inline, taken_in, written_out
 
 KINDS = (Receiver, Field, Transmitter, Constant)
 
@@ -152,7 +153,7 @@ class LaneNodes:
                 next(kind.__name__ for kind in KINDS if isinstance(one, kind)),
                 bool(one.optional),
                 one.control.type if one.control is not None else "",
-                self.reference(one.value) if isinstance(one, Constant) else (None,),
+                self.written(one.value) if isinstance(one, Constant) else (None,),
             )
             for one in loaded.attributes.values()
         ]
@@ -186,7 +187,22 @@ class LaneNodes:
     # Values
 
     def value_of(self, reference: Any) -> Any:
+        if type(reference) is bytes:
+            return taken_in(reference, None)
         return cast("tuple[Any]", reference)[0] if type(reference) is tuple else self.values[reference]
+
+    def written(self, constant: Any) -> Any:
+        """A constant in a form that any lane can open. Only its number where there is none: it stays here."""
+        if is_inline(constant):
+            return (constant,)
+        packed = pack(constant, lambda kind: None)
+        try:
+            data, file = written_out(packed, LARGEST_CONSTANT)
+        except Unsharable:
+            return self.reference(packed)
+        if file is not None:
+            os.close(file)
+        return self.reference(packed) if data is None else data
 
     def reference(self, value: Any) -> Any:
         """The value itself in a tuple, or the number under which it is kept here, and the name of its type."""

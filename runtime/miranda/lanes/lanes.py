@@ -59,6 +59,9 @@ class Lanes:
         #: The lane in which node code is stopped.
         self.stopped: Lane | None = None
         self.stopped_node = 0
+        #: Stops of other lanes that came before the news that this one goes on.
+        self.next_stops: list[tuple[Lane, int, bytes]] = []
+        self.stopping = threading.Lock()
         #: Which lane asked a question, and whether its answer is a secret.
         self.questions: dict[int, tuple[Lane, bool]] = {}
         #: What lanes that start later have to be told first.
@@ -106,16 +109,39 @@ class Lanes:
         elif kind == "withdraw":
             self.questions.pop(event["question"], None)
         elif kind == "break":
-            self.stopped, self.stopped_node = lane, event.get("node") or 0
-            self.conductor.on_stopped(lane, True)
+            self.stop(lane, event.get("node") or 0, body)
+            return
+        elif kind == "resumed":
+            with self.stopping:
+                self.channel.frame(EVENT, body)
+                self.go_on(lane)
+            return
         elif kind == "lane failed":
             words = f"A process of node code ended: {event['error']}"
             self.channel.text(RECORD, bytes((ERROR,)) + words.encode("utf-8", "backslashreplace"), lane.node)
             return
         self.channel.frame(EVENT, body)
-        if kind == "resumed":
-            self.stopped = None
-            self.conductor.on_stopped(lane, False)
+
+    def stop(self, lane: Lane, node: int, body: bytes) -> None:
+        """Each lane is read by its own thread: one may have stopped before the other has said that it goes on."""
+        with self.stopping:
+            if self.stopped not in (None, lane):
+                self.next_stops.append((lane, node, body))
+            else:
+                self.tell_stop(lane, node, body)
+
+    def tell_stop(self, lane: Lane, node: int, body: bytes) -> None:
+        self.stopped, self.stopped_node = lane, node
+        self.conductor.on_stopped(lane, True)
+        self.channel.frame(EVENT, body)
+
+    def go_on(self, lane: Lane) -> None:
+        if self.stopped is not lane:
+            return
+        self.stopped = None
+        self.conductor.on_stopped(lane, False)
+        if self.next_stops:
+            self.tell_stop(*self.next_stops.pop(0))
 
     def answer(self, command: dict[str, Any]) -> bool:
         """Whether it was a question of node code."""
@@ -145,11 +171,13 @@ class Lanes:
             if asker is lane:
                 self.questions.pop(question, None)
                 self.channel.event({"kind": "withdraw", "question": question})
-        if self.stopped is lane:
-            self.stopped = None
-            # It cannot give the token back any more.
-            self.token.give()
-            self.channel.event({"kind": "resumed"})
+        with self.stopping:
+            self.next_stops = [one for one in self.next_stops if one[0] is not lane]
+            if self.stopped is lane:
+                # It cannot give the token back any more.
+                self.token.give()
+                self.channel.event({"kind": "resumed"})
+                self.go_on(lane)
         self.conductor.on_end(lane, status, node, report)
 
     def close(self) -> None:

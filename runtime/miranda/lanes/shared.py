@@ -19,6 +19,8 @@ SMALL = 64 << 10
 SPARED = 4 << 20
 #: Longer texts stay where they are until a lane asks for them.
 LONGEST_INLINE = 4_096
+#: A constant that is no larger goes to every lane that has a reader, as it was written.
+LARGEST_CONSTANT = 16 << 20
 
 
 class Remote:
@@ -43,6 +45,15 @@ class Remote:
     @property
     def is_there(self) -> bool:
         return any(lane.is_alive for lane in self.numbers)
+
+
+class Written:
+    """A constant as its lane wrote it. Every lane can open it, whether the first one is still there or not."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
 
 
 def value_at(lane: Any, reference: Any, kind: str) -> Any:
@@ -80,8 +91,8 @@ class Unsharable(Exception):
     """Why a value cannot leave its process, in words that follow a colon."""
 
 
-def written_out(value: Any) -> tuple[bytes | None, int | None]:
-    """The value as bytes, or as a file in memory when it is large."""
+def written_out(value: Any, small: int = SMALL) -> tuple[bytes | None, int | None]:
+    """The value as bytes, or as a file in memory when it is not small."""
     # Imported here: a session starts without it.
     from ..results.result_file import Unkeepable, encode_one, lay_out, write_to
 
@@ -89,7 +100,7 @@ def written_out(value: Any) -> tuple[bytes | None, int | None]:
         layout = lay_out([encode_one("", value)])
     except Unkeepable as problem:
         raise Unsharable(str(problem)) from None
-    if layout.size <= SMALL:
+    if layout.size <= small:
         data = bytearray(layout.size)
         data[: len(layout.head)] = layout.head
         for at, part in layout.parts:

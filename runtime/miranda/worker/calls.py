@@ -11,10 +11,12 @@ from typing import Any
 
 from ..execution.executor import Executor
 from ..execution.graph import Graph
+from ..execution.loading import fixed_for
 from ..execution.sample import NOTHING, last_value
 from ..execution.values import seen
 from ..files import OutputFile
 from ..lanes.lane import LaneEnded
+from ..lanes.shared import Remote
 from ..output.display import LARGEST, mime_bundle
 from ..output.outputs import MOST_PARTS, Outputs, parts_of
 
@@ -55,8 +57,12 @@ def show_sent(executor: Executor, run: int, wanted: list[dict[str, Any]]) -> Non
         if value is NOTHING or state is None:
             continue
         lane = state.lane if state.lane is not None and state.lane.is_alive else executor.lanes.first()
-        reference = executor.fixed_for(value, lane)
+        if type(value) is Remote:
+            lane = next((one for one in value.numbers if one.is_alive), lane)
+        reference = fixed_for(value, lane)
         try:
+            if reference is None:
+                raise LaneEnded
             lane.call("show", node, run, transmitter, reference)
         except LaneEnded:
             executor.reporter.remark(2, f"What {state.name} sent was lost with its process.")

@@ -306,5 +306,38 @@ class Values(Case):
         self.assertEqual(bench.instance(99).total, sum(4950 + key for key in branches))
 
 
+class Constants(Case):
+    def test_a_constant_of_any_type_reaches_every_lane(self) -> None:
+        for made, shown in (("['port']", "['port']"), ("{'a': {1, 2}}", "{'a': {1, 2}}"), ("('x', [1])", "('x', [1])")):
+            with self.subTest(made):
+                reads = "by = Field(None)\nout = Transmitter()\ndef run(self):\n    import time; time.sleep(0.05)\n    self.out.send(repr(self.by))"
+                nodes = [node(1, f"by = Constant({made})"), *(node(key, reads) for key in (2, 3, 4))]
+                bench = self.bench(nodes, [edge(1, "by", key, "by") for key in (2, 3, 4)], slots=3)
+                for _ in range(2):
+                    self.assertTrue(bench.run("all"), bench.exceptions)
+                    self.assertEqual([bench.sent(key) for key in (2, 3, 4)], [shown] * 3)
+
+    def test_a_constant_is_there_for_a_node_that_comes_later(self) -> None:
+        reads = "by = Field([])\nout = Transmitter()\ndef run(self):\n    self.out.send(self.by)"
+        bench = self.bench([node(1, reads), node(2, reads)], slots=2)
+        self.assertTrue(bench.run())
+        bench.given["nodes"].append(node(3, "by = Constant(['port'])"))
+        bench.given["edges"] = [edge(3, "by", key, "by") for key in (1, 2)]
+        self.assertTrue(bench.run("all"), bench.exceptions)
+        self.assertEqual([bench.sent(1), bench.sent(2)], [["port"]] * 2)
+
+    def test_a_constant_that_cannot_be_copied_fails_who_needs_it_elsewhere(self) -> None:
+        reads = "by = Field(None)\nout = Transmitter()\ndef run(self):\n    import time; time.sleep(0.05)\n    self.out.send(type(self.by).__name__)"
+        nodes = [node(1, "by = Constant(__import__('threading').Lock())"), *(node(key, reads) for key in (2, 3))]
+        bench = self.bench(nodes, [edge(1, "by", key, "by") for key in (2, 3)], slots=2)
+        bench.run("all")
+        for key in (2, 3):
+            said = [text for one, _, _, text in bench.exceptions if one == key]
+            if bench.statuses[key] == "error":
+                self.assertIn("The constant for by cannot be copied to another process.", said[0])
+            else:
+                self.assertEqual(bench.sent(key), "lock")
+
+
 if __name__ == "__main__":
     unittest.main()
