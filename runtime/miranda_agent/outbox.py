@@ -12,7 +12,7 @@ import time
 from itertools import groupby
 
 from .http import Connection, Unreachable
-from .json_values import is_list, is_object
+from .message_checks import is_list, is_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

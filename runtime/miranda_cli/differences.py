@@ -7,7 +7,7 @@ import hashlib
 import json
 from typing import Any
 
-from miranda_agent.json_values import is_object
+from miranda_agent.message_checks import is_object
 
 from .folder import TOML, Files, parse_toml
 

@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from miranda_agent.json_values import is_object
+from miranda_agent.message_checks import is_object
 
 from .failures import USAGE, Failure
 

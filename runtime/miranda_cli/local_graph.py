@@ -10,7 +10,7 @@ from typing import Any
 
 from miranda.declare import declare
 from miranda.version import VERSION
-from miranda_agent.json_values import is_object
+from miranda_agent.message_checks import is_object
 
 from .failures import USAGE, Failure
 from .folder import PATHS, TOML, Files, Folder

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from miranda_agent.json_values import is_object
+from miranda_agent.message_checks import is_object
 
 from .failures import REFUSED, USAGE, Failure
 

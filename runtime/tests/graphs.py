@@ -21,6 +21,7 @@ from miranda.execution.executor import Executor
 from miranda.execution.graph import Graph
 from miranda.execution.node_threads import SIGNAL
 from miranda.execution.sample import sample_of
+from miranda.isolation.imports import ImportWatch
 from miranda.isolation.process_state import ProcessState
 from miranda.isolation.reads import Reads
 from miranda.lanes.lane_jobs import LaneJobs
@@ -214,6 +215,8 @@ class LaneBench:
         self.reports = LaneReports(quiet, quiet, notes, {})  # type: ignore[arg-type]
         self.runs = NodeRuns(self.debugger, self.reports)
         self.runs.nodes = self.reports.nodes
+        # One process has one: each of them asks the one before.
+        sys.meta_path[:] = [one for one in sys.meta_path if not isinstance(one, ImportWatch)]
         self.runs.state = ProcessState()
         self.runs.reads = Reads(dict(os.environ))
         for one in nodes:

@@ -3,9 +3,8 @@ import type { ExceptionEvent } from "@miranda/contract/schemas/processors.ts";
 import { RunDetails, RunPage } from "@miranda/contract/schemas/runs.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
-import { listen, script, Workbench } from "../testing/workbench.ts";
+import { forge, listen, script, Workbench } from "../testing/workbench.ts";
 
 // An exception keeps the variables of its frames. They are for editors, without secrets, and never many.
 

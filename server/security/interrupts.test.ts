@@ -2,9 +2,8 @@ import type { RunEndedEvent } from "@miranda/contract/schemas/processors.ts";
 import type { AskForPasswordEvent } from "@miranda/contract/schemas/realtime.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
-import { giveToken, script, Workbench } from "../testing/workbench.ts";
+import { forge, giveToken, script, Workbench } from "../testing/workbench.ts";
 
 // Who may interrupt, keep and answer, and what node code may claim about it.
 

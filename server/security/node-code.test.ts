@@ -10,9 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sandboxProblem } from "../../scripts/sandbox.ts";
 import { readConfig } from "../platform/settings/config.ts";
 import { agentOf } from "../testing/engine-under-test.ts";
-import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
-import { script, Workbench } from "../testing/workbench.ts";
+import { forge, script, Workbench } from "../testing/workbench.ts";
 
 // The attacks of a penetration test: each is performed and must fail.
 

@@ -6,9 +6,8 @@ import { hashToken, newId } from "../platform/crypto.ts";
 import { readConfig } from "../platform/settings/config.ts";
 import { addOne, keptResults, ranNodes, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { TestClient } from "../testing/test-client.ts";
-import { forge } from "../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../testing/test-server.ts";
-import { script, Workbench } from "../testing/workbench.ts";
+import { forge, script, Workbench } from "../testing/workbench.ts";
 import { RawConnection } from "./raw-http.ts";
 
 // Who may read and write kept results, and what node code can do to them.

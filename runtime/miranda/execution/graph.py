@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
 from ..attributes import Attribute, Constant, Field, Receiver, Transmitter
-from ..isolation.reads import NOTHING
+from ..isolation.seen import NOTHING
 from .declared import Declared
 
 TYPE_CHECKING = False

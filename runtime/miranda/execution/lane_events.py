@@ -8,7 +8,7 @@ import signal
 import threading
 from typing import Any
 
-from ..isolation.reads import both, checked
+from ..isolation.seen import both, checked
 from ..lanes.lane import Lane
 from ..lanes.shared import value_at
 from ..lanes.wire import Message

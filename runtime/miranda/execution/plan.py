@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..attributes import Constant
-from ..isolation.reads import changed_since
+from ..isolation.seen import changed_since
 from .graph import Graph, NodeState
 
 #: `call` and `warm` are for sessions that serve calls: all that every call needs, and all that no call changes.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..isolation.reads import NOTHING
+from ..isolation.seen import NOTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from threading import Event
+    from threading import Event, Thread
 
     from ..execution.loader import Loaded
     from ..isolation.process_state import Home
@@ -111,3 +111,13 @@ class LaneNode:
         self.unanswered = 0
         #: When its time is over.
         self.until: float | None = None
+
+
+def is_own_thread(thread: Thread, node: LaneNode) -> bool:
+    """Whether it runs a function that the code of the node defines."""
+    filename = node.loaded.filename if node.loaded is not None else ""
+    for function in (getattr(thread, "_target", None), type(thread).run):
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        if code is not None and code.co_filename == filename:
+            return True
+    return False

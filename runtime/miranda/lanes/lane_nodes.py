@@ -15,7 +15,8 @@ from ..execution.values import UNCHANGEABLE, opened, pack
 from ..files import file_value
 from ..isolation.inert import is_inert
 from ..isolation.process_state import Home, ProcessState, seed_of, wanted_seed
-from ..isolation.reads import NOTHING, Reads, both
+from ..isolation.reads import Reads
+from ..isolation.seen import NOTHING, both
 from ..node import Outlet
 from .lane_node import LaneNode
 from .lane_reports import LaneReports

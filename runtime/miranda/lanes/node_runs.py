@@ -15,8 +15,8 @@ from ..execution.loader import user_traceback
 from ..execution.node_call import call
 from ..execution.node_threads import MAIN, Interrupted, NodeThreads, interruption, wake_of
 from ..execution.values import PLAIN, UNCHANGEABLE, pack
-from ..isolation.reads import NOTHING, Seen, both
-from .lane_node import LaneNode
+from ..isolation.seen import NOTHING, Seen, both
+from .lane_node import LaneNode, is_own_thread
 from .lane_nodes import LaneNodes
 from .lane_reports import LaneReports
 
@@ -388,16 +388,6 @@ class NodeRuns(LaneNodes):
         node = self.firing
         if node is not None:
             self.throw(node, "interrupt")
-
-
-def is_own_thread(thread: threading.Thread, node: LaneNode) -> bool:
-    """Whether it runs a function that the code of the node defines."""
-    filename = node.loaded.filename if node.loaded is not None else ""
-    for function in (getattr(thread, "_target", None), type(thread).run):
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        if code is not None and code.co_filename == filename:
-            return True
-    return False
 
 
 def is_plain(given: list[tuple[str, Any]]) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..execution.graph import NodeState
 from ..execution.keys import Key, Keys
 from ..execution.plan import own_reason
-from ..isolation.reads import Seen, both, reads_from
+from ..isolation.seen import Seen, both, reads_from
 from ..lanes.lane import JobFailed, Lane, LaneEnded
 from ..lanes.shared import Remote
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..isolation.reads import NOTHING, Seen
+from ..isolation.seen import NOTHING, Seen
 
 
 class Kept:

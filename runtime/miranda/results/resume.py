@@ -9,7 +9,7 @@ from typing import Any
 from ..execution.graph import Graph, NodeState
 from ..execution.keys import Key
 from ..execution.plan import own_reason
-from ..isolation.reads import NOTHING
+from ..isolation.seen import NOTHING
 from .kept import Kept
 
 #: What adopting a result changes of a node.

@@ -12,7 +12,7 @@ from ..execution.graph import NodeState
 from ..execution.keys import Keys
 from ..execution.node_threads import Interrupted
 from ..execution.plan import sends_constant
-from ..isolation.reads import changed_since, reads_from
+from ..isolation.seen import changed_since, reads_from
 from ..lanes.lane import JobFailed, Lane, LaneEnded
 from ..lanes.shared import value_at
 from ..packages.fingerprints import Fingerprints

@@ -321,14 +321,7 @@ class Session:
             try:
                 self.receive(command)
             except Exception as error:
-                self.channel.event(
-                    {
-                        "kind": "done",
-                        "command": command.get("command"),
-                        "number": command.get("number", 0),
-                        "error": f"{type(error).__name__}: {error}"[:LONGEST_ERROR],
-                    }
-                )
+                self.done({"command": None, "number": 0, **command}, f"{type(error).__name__}: {error}"[:LONGEST_ERROR])
         # The agent is gone: nothing would ever read our output or stop us.
         os._exit(70)
 

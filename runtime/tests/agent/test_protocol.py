@@ -8,7 +8,8 @@ import unittest
 from pathlib import Path
 
 from miranda_agent.frames import EVENT, LARGEST_FRAME, NODE, RECORD, STDOUT, Violation, read_frames
-from miranda_agent.protocol import DEEPEST, check_message, parse
+from miranda_agent.message_checks import DEEPEST
+from miranda_agent.protocol import check_message, parse
 
 FIXTURE = json.loads((Path(__file__).parents[3] / "contract/protocol/messages.json").read_text("utf-8"))
 

@@ -66,11 +66,11 @@ class Order(unittest.TestCase):
         writer, reader = made(state), made(state)
 
         def write() -> None:
-            os.environ["MODE"] = "fast"
+            os.environ["R11_MODE"] = "fast"
             builtins.total = sum  # type: ignore[attr-defined]
 
         def read() -> tuple[str | None, bool]:
-            return os.environ.get("MODE"), hasattr(builtins, "total")
+            return os.environ.get("R11_MODE"), hasattr(builtins, "total")
 
         for home, act in [(writer, write), (reader, read), (reader, read), (writer, write)] * 2:
             with Turn(state, home):

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from miranda.isolation import reads as module
-from miranda.isolation.reads import Reads, Seen, changed_since
+from miranda.isolation.reads import Reads
+from miranda.isolation.seen import Seen, both, changed_since
 
 
 class Recorded(unittest.TestCase):
@@ -227,7 +228,7 @@ class Recorded(unittest.TestCase):
         making = self.seen("import os; os.environ['ONE']; open('data.csv').close()")
         Path("data.csv").write_text("1,2")
         run = self.seen("import os; os.environ['OTHER']; open('data.csv').close()")
-        seen = module.both(making, run)
+        seen = both(making, run)
         self.assertEqual({*seen.environment}, {"ONE", "OTHER"})
         self.assertEqual(changed_since(seen, self.base), "The file data.csv changed.")
 

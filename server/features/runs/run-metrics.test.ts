@@ -3,9 +3,8 @@ import { RunMetrics, type RunMetricsEvent, RunPage, RunUsage } from "@miranda/co
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { runMetrics as limits } from "../../limits.ts";
-import { forge } from "../../testing/forged-messages.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../../testing/test-server.ts";
-import { script, Workbench } from "../../testing/workbench.ts";
+import { forge, script, Workbench } from "../../testing/workbench.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { forge } from "../../testing/forged-messages.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { script, Workbench } from "../../testing/workbench.ts";
+import { forge, script, Workbench } from "../../testing/workbench.ts";
 
 describe("models that the SDK logs", { timeout: 60_000 }, () => {
   let server: TestServer;

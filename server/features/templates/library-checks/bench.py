@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import sys
+import threading
 import types
 from typing import Any
 
@@ -11,63 +13,68 @@ HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY = HERE.parent / "library"
 sys.path.insert(0, str(HERE.parents[3] / "runtime"))
 
-from miranda.debugging.debugger import Debugger  # noqa: E402
-from miranda.execution.executor import Executor  # noqa: E402
-from miranda.execution.graph import Graph  # noqa: E402
-from miranda.execution.values import seen  # noqa: E402
-from miranda.services import set_host  # noqa: E402
+from miranda.lanes.shared import Remote, taken_in  # noqa: E402
+from tests.graphs import Bench  # noqa: E402
 
 FILES = {path.stem: path for path in LIBRARY.rglob("*.py")}
 
-#: What the node "Given" sends, by the name of its transmitter.
+#: What the node "Given" sends, by the name of its transmitter. Lanes are forks of this process, so they have it too.
 given = types.ModuleType("library_given")
 sys.modules["library_given"] = given
+#: A remark at this level or above is a problem: no node of ours should need a value that cannot be copied.
+WARNING = 30
 
 
 class Host:
-    """Stands for the platform: keeps outputs, models and metrics; its storage is a folder."""
+    """What nodes told the platform: outputs, models and metrics."""
 
-    def __init__(self, storage: pathlib.Path) -> None:
-        self.folder = storage
-        self.executor: Executor | None = None
+    def __init__(self) -> None:
         self.shown: dict[int, list[dict[str, Any]]] = {}
         self.models: list[dict[str, Any]] = []
         self.metrics: list[tuple[str, float]] = []
         self.files: list[Any] = []
 
-    def show(self, bundle: dict[str, Any], metadata: dict[str, Any], id: str | None = None, file: Any = None) -> None:
-        current = self.executor.current if self.executor else None
-        self.shown.setdefault(current.id if current else 0, []).append(bundle)
-        if file is not None:
-            self.files.append(file)
 
-    def progress(self, done: float, total: float | None, label: str) -> None: ...
-
-    def log_metric(self, name: str, value: float, step: float | None) -> None:
-        self.metrics.append((name, value))
-
-    def log_model(self, model: dict[str, Any]) -> None:
-        self.models.append(model)
-
-    def storage(self) -> pathlib.Path:
-        return self.folder
-
-
-class Reports:
-    def __init__(self) -> None:
-        self.statuses: dict[int, str] = {}
-        self.running: int | None = None
+class LibraryBench(Bench):
+    def __init__(self, nodes: list[dict[str, Any]], edges: list[dict[str, Any]]) -> None:
+        self.host = Host()
         self.problems: list[str] = []
+        super().__init__(nodes, edges)
 
-    def exception(self, key: int, line: int, function: str, traceback: str, error: Any = None) -> None:
-        self.problems.append(traceback)
-
-    def planned(self, plan: list[dict[str, Any]]) -> None: ...
+    def on_event(self, event: dict[str, Any]) -> None:
+        if event["kind"] == "output":
+            self.host.shown.setdefault(event["node"] or 0, []).append(event["data"])
+            if "file" in event:
+                self.host.files.append(types.SimpleNamespace(**event["file"]))
+        elif event["kind"] == "model":
+            self.host.models.append(event)
+        elif event["kind"] == "metrics":
+            self.host.metrics.extend((name, value) for name, _, value, _ in event["points"])
+        else:
+            super().on_event(event)
 
     def remark(self, level: int, text: str) -> None:
-        # A value that cannot be copied is shared, and the log says so: no node of ours should need that.
-        if level >= 30:
+        if level >= WARNING:
             self.problems.append(text)
+
+    def value(self, value: Any) -> Any:
+        """What a node sent, in this process."""
+        if type(value) is not Remote:
+            return value
+        there = threading.Event()
+        found: list[Any] = []
+
+        def then(data: Any, error: str, file: int | None) -> None:
+            found[:] = [data, error, file]
+            there.set()
+
+        lane = next(iter(value.numbers))
+        lane.ask(then, "export", value.numbers[lane])
+        there.wait()
+        data, error, file = found
+        if error:
+            raise Failed(f"A value {error}")
+        return taken_in(data, file).open()
 
 
 class Failed(Exception):
@@ -85,23 +92,27 @@ class Result:
 
 def run_graph(nodes: list[dict[str, Any]], edges: list[dict[str, Any]], storage: pathlib.Path) -> dict[int, Result]:
     """What each node sent and showed. Fails when one of them fails or does not run."""
-    host, reports = Host(storage), Reports()
-    executor = Executor(Graph(), Debugger(lambda *_: "continue"), reports)
-    host.executor = executor
-    set_host(host)
-    executor.update({"nodes": nodes, "edges": edges})
-    ended = executor.run()
-    if not ended.good or reports.problems:
-        raise Failed("\n".join(reports.problems) or str(reports.statuses))
-    results: dict[int, Result] = {}
-    for state in executor.graph.nodes.values():
-        if state.runs == 0:
-            raise Failed(f"{state.name} did not run.")
-        sent: dict[str, list[Any]] = {}
-        for name, value in state.outputs or []:
-            sent.setdefault(name, []).append(seen(value))
-        results[state.id] = Result(sent, host.shown.get(state.id, []), host)
-    return results
+    bench = LibraryBench([{**node, "storage": str(storage)} for node in nodes], edges)
+    # Objects of a node's own classes are made here too.
+    modules = os.path.join(bench.lanes.folder, ".miranda", "nodes")
+    sys.path.insert(0, modules)
+    try:
+        is_good = bench.run()
+        problems = [*bench.problems, *(text for _, _, _, text in bench.exceptions)]
+        if not is_good or problems:
+            raise Failed("\n".join(problems) or str(bench.statuses))
+        results: dict[int, Result] = {}
+        for state in bench.executor.graph.nodes.values():
+            if state.runs == 0:
+                raise Failed(f"{state.name} did not run.")
+            sent: dict[str, list[Any]] = {}
+            for name, value in state.outputs or []:
+                sent.setdefault(name, []).append(bench.value(value))
+            results[state.id] = Result(sent, bench.host.shown.get(state.id, []), bench.host)
+        return results
+    finally:
+        sys.path.remove(modules)
+        bench.close()
 
 
 def run_node(key: str, inputs: dict[str, Any], values: dict[str, Any], storage: pathlib.Path) -> Result:

@@ -109,10 +109,11 @@ case("download-table", orders, lambda one: one.host.files[0].name == "table.csv"
 
 
 def is_saved(one: Any) -> bool:
+    import pathlib
     import pickle
 
     (model,) = one.host.models
-    again = pickle.loads(model["artifact"])
+    again = pickle.loads(pathlib.Path(model["artifact"]).read_bytes())
     return model["metrics"] == {"accuracy": 0.9} and again.target_name == "target"
 
 
