@@ -7,6 +7,7 @@ import marshal
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from select import POLLIN, poll
@@ -275,9 +276,12 @@ def start(lanes: Lanes) -> tuple[int, socket.socket, int, tuple[int, int]]:
     if pid == 0:
         try:
             os.setpgid(0, 0)
+            # The worker's own handler would keep this process, and what node code forks from it, from ending.
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             os.dup2(out_writer, 1)
             os.dup2(err_writer, 2)
-            close_others({0, 1, 2, theirs.fileno(), notes, lanes.token.reader, lanes.token.writer})
+            # Also that of sys.stdin: multiprocessing closes it, and the number could be another file's by then.
+            close_others({0, 1, 2, *number_of(sys.stdin), theirs.fileno(), notes, *lanes.token.numbers})
             lanes.base.restore()
             from .lane_process import LaneProcess
 
@@ -292,6 +296,13 @@ def start(lanes: Lanes) -> tuple[int, socket.socket, int, tuple[int, int]]:
     os.close(out_writer)
     os.close(err_writer)
     return pid, ours, notes, (out, err)
+
+
+def number_of(file: Any) -> list[int]:
+    try:
+        return [file.fileno()]
+    except (AttributeError, OSError, ValueError):
+        return []
 
 
 def process_file(pid: int) -> int:

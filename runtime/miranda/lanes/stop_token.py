@@ -14,6 +14,10 @@ class StopToken:
         os.set_blocking(self.reader, False)
         self.give()
 
+    @property
+    def numbers(self) -> tuple[int, int]:
+        return self.reader, self.writer
+
     def take(self, seconds: float) -> bool:
         """Whether it could be had in this time."""
         # Not `select`, which cannot wait for a file whose number is above a thousand.

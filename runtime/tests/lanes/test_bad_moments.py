@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
 import threading
 import time
 import unittest
@@ -59,6 +62,45 @@ class Beginning(Case):
                 self.assertEqual({*bench.statuses.values()} - {"idle", "stopped"}, set())
                 self.assertTrue(bench.run(), bench.exceptions)
                 self.assertEqual([bench.sent(key) for key in (1, 2, 3)], [1, 2, 3])
+
+
+class Ending(Case):
+    def test_processes_of_node_code_end_when_they_are_asked_to(self) -> None:
+        """The worker handles that signal, and lanes are its forks."""
+        body = """
+        out = Transmitter()
+        def run(self):
+            import os, signal, time
+            child = os.fork()
+            if child == 0:
+                time.sleep(30)
+                os._exit(0)
+            time.sleep(0.05)
+            os.kill(child, signal.SIGTERM)
+            self.out.send(os.WTERMSIG(os.waitpid(child, 0)[1]))
+        """
+        before = signal.signal(signal.SIGTERM, lambda *_: None)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        bench = self.bench([node(1, body)])
+        self.assertTrue(bench.run(), bench.exceptions)
+        self.assertEqual(bench.sent(1), signal.SIGTERM)
+
+    def test_a_pool_of_processes_answers(self) -> None:
+        """Its processes close what they take for the standard input."""
+        body = """
+        out = Transmitter()
+        def run(self):
+            import multiprocessing
+            with multiprocessing.get_context("fork").Pool(1) as pool:
+                self.out.send(pool.map(abs, [-1, -2]))
+        """
+        before = sys.stdin
+        self.addCleanup(setattr, sys, "stdin", before)
+        # As the worker has it: with a low number.
+        with open(os.devnull, encoding="utf-8") as sys.stdin:
+            bench = self.bench([node(1, body)])
+            self.assertTrue(bench.run(), bench.exceptions)
+            self.assertEqual(bench.sent(1), [1, 2])
 
 
 class Breakpoints(Case):
