@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -26,11 +28,14 @@ const needsAddress = "blueprint:fetch-table";
 
 async function run(script: string, given: unknown): Promise<Line[]> {
   const path = join(import.meta.dirname, "library-checks", script);
-  const child: ChildProcess = spawn(python ?? "", ["-I", path], { stdio: ["pipe", "pipe", "pipe"] });
+  // Nodes leave files in the folder that they run in, for example their models.
+  const folder = await mkdtemp(join(tmpdir(), "miranda-library-"));
+  const child: ChildProcess = spawn(python ?? "", ["-I", path], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
   if (!child.stdin || !child.stdout || !child.stderr) throw new Error("The check has no pipes.");
   child.stdin.end(JSON.stringify(given));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [lines, errors, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  await rm(folder, { recursive: true });
   if (status !== 0) throw new Error(errors);
   return lines
     .trim()
@@ -38,7 +43,7 @@ async function run(script: string, given: unknown): Promise<Line[]> {
     .map((line) => JSON.parse(line) as Line);
 }
 
-describe.skipIf(!python)("the packages of the library are installed", { timeout: 240_000 }, () => {
+describe.skipIf(!python)("the packages of the library are installed", { timeout: 900_000 }, () => {
   it("every node does what it says on real data", async () => {
     const lines = await run("check_nodes.py", null);
     expect(lines.filter(({ problem }) => problem !== "")).toEqual([]);
