@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gitProblem, sshProblem } from "../../scripts/git.ts";
 import { readConfig } from "../platform/settings/config.ts";
 import { newId } from "../platform/crypto.ts";
+import { runtimeFolder } from "../platform/python.ts";
 import { dockerProblem, processorImage } from "../testing/services/docker.ts";
 import { pullAndPush } from "../testing/services/git-in-containers.ts";
 import { type EngineWithServer, openEngineWithServer, processesOf } from "../testing/engine-under-test.ts";
@@ -230,6 +231,25 @@ describe.skipIf(dockerProblem() !== undefined)("the docker engine", { timeout: 6
     (others as unknown as Readable).destroy();
     await bench.until("stop", "", "EXITED");
     bench.close();
+  });
+
+  it("gives in lanes what one node after the other gives, as random workflows show", { timeout: 300_000 }, async () => {
+    const container = await underTest.docker?.client.createContainer({
+      Image: processorImage,
+      Entrypoint: ["python3", "-m", "unittest", "tests.lanes.test_property"],
+      WorkingDir: "/runtime",
+      Env: ["MIRANDA_SEEDS=300", "PYTHONDONTWRITEBYTECODE=1", "HOME=/tmp"],
+      HostConfig: {
+        Binds: [`${runtimeFolder}:/runtime:ro`],
+        ...{ CapDrop: ["ALL"], SecurityOpt: ["no-new-privileges"], ReadonlyRootfs: true, PidsLimit: 512 },
+        Tmpfs: { "/tmp": "rw,nosuid,nodev,mode=1777,size=256m" },
+      },
+    });
+    await container?.start();
+    await container?.wait();
+    const said = (await container?.logs({ stdout: true, stderr: true }))?.toString() ?? "";
+    await container?.remove();
+    expect(said).toMatch(/OK\s*$/);
   });
 
   it("continues one execution when the Docker daemon restarts, in order or killed (fault 21)", async () => {

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from ..packages.activation import Active
     from .lane_process import LaneProcess
 
+#: From this size on, in bytes, the file of a value is kept for the next lane that asks for it.
+SHARED_FROM = 1 << 20
+#: So that node code has numbers left for files of its own.
+MOST_FILES = 64
+
 
 class LaneJobs:
     """Methods named `on_…` run in the thread that reads; those named `do_…` in the main thread, and are answered."""
@@ -33,6 +38,8 @@ class LaneJobs:
         self.active: Active | None = None
         self.folders: dict[int, tuple[threading.Event, list[Any]]] = {}
         self.question = 0
+        #: Large values that were written out, by number: several lanes map one file.
+        self.files: dict[int, int] = {}
 
     @property
     def channel(self) -> Any:
@@ -193,8 +200,15 @@ class LaneJobs:
     def on_drop(self, numbers: list[int]) -> None:
         for number in numbers:
             self.lane.runs.values.pop(number, None)
+            file = self.files.pop(number, None)
+            if file is not None:
+                os.close(file)
 
     def on_export(self, job: int, number: int) -> None:
+        kept = self.files.get(number)
+        if kept is not None:
+            self.answer(job, None, "", kept)
+            return
         try:
             data, file = written_out(self.lane.runs.values[number])
         except Unsharable as problem:
@@ -204,7 +218,11 @@ class LaneJobs:
             self.answer(job, None, "it is gone.")
             return
         self.answer(job, data, "", file)
-        if file is not None:
+        if file is None:
+            return
+        if os.fstat(file).st_size >= SHARED_FROM and len(self.files) < MOST_FILES:
+            self.files[number] = file
+        else:
             os.close(file)
 
     def on_take(self, number: int, data: bytes | None, file: int | None) -> None:

@@ -14,6 +14,11 @@ from ..graphs import Bench, edge, node
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
+
+def memory_left() -> int:
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
 DRAWS = """
 out = Transmitter()
 def run(self):
@@ -293,6 +298,33 @@ class Values(Case):
         bench = self.bench([node(1, sends), node(2, reads), node(3, reads)], edges)
         self.assertTrue(bench.run(), bench.exceptions)
         self.assertEqual([bench.sent(2), bench.sent(3)], [[49999995000000, False]] * 2)
+
+    @unittest.skipUnless(HAS_NUMPY and memory_left() > 8 << 30, "numpy or 8 GB of memory are missing")
+    def test_an_array_of_more_than_two_gigabytes_is_written_once_for_all_lanes(self) -> None:
+        sends = "out = Transmitter()\ndef run(self):\n    import numpy\n    big = numpy.zeros(2_200_000_000, 'u1')\n    big[-1] = 7\n    self.out.send(big)"
+        reads = """
+        inp = Receiver()
+        out = Transmitter()
+        def run(self):
+            import time
+            time.sleep(0.1)
+            files = []
+            for line in open("/proc/self/maps"):
+                place, _, _, _, file, *_ = line.split()
+                begin, end = (int(one, 16) for one in place.split("-"))
+                if ".miranda-" in line and end - begin > 2_000_000_000:
+                    files.append(file)
+            self.out.send([len(self.inp), int(self.inp[-1]), files])
+        """
+        bench = self.bench(
+            [node(1, sends), *(node(key, reads) for key in (2, 3, 4))],
+            [edge(1, "out", key, "inp") for key in (2, 3, 4)],
+            slots=3,
+        )
+        self.assertTrue(bench.run(), bench.exceptions)
+        found = [bench.sent(key) for key in (2, 3, 4)]
+        self.assertEqual([one[:2] for one in found], [[2_200_000_000, 7]] * 3)
+        self.assertEqual(len({file for _, _, files in found for file in files}), 1)
 
     def test_sixty_four_branches_on_two_cores(self) -> None:
         sends = "out = Transmitter()\ndef run(self):\n    self.out.send(list(range(100)))"
