@@ -1,7 +1,7 @@
 import type { Measurement } from "./measurement.ts";
 import { runPython } from "./python-bench.ts";
 
-const budget = 10;
+const budget = 7;
 /** What keeping results may add. */
 const keptBudget = 1.05;
 
