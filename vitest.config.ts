@@ -1,5 +1,7 @@
 import { defineConfig } from "vitest/config";
 
+import LongestFirst from "./scripts/results/longest-first.ts";
+
 const shared = {
   pool: "forks",
   // Patience costs nothing where all is well: a busy machine is no reason to fail.
@@ -12,6 +14,7 @@ export default defineConfig({
   test: {
     // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
