@@ -66,11 +66,14 @@ describe("an agent whose node code writes random frames", { timeout: 300_000 }, 
       if (!isAlive) await bench.start();
       const since = bench.listener.received.length;
       await bench.send("run");
+      // Noise may begin a frame that never ends. It can hold up its own run only, until a person ends it.
+      const stop = setTimeout(() => void bench.send("force-stop", String(node)), 15_000);
       const { workflow_state } = await bench.listener.wait<JobSummary>(
         "update[DOCKER_JOB]",
         (job) => job.id === bench.jobId && ["READY", "RESUMEREADY", "ERROR", "EXITED"].includes(job.workflow_state),
         since,
       );
+      clearTimeout(stop);
       ends.set(workflow_state, (ends.get(workflow_state) ?? 0) + 1);
       // A forged pause is a pause: stopping must work. What was written after it may have ended the session already.
       if (workflow_state === "RESUMEREADY") {

@@ -12,13 +12,22 @@ import threading
 from collections import deque
 from typing import Any
 
-from ..output.streams import NODE, Channel
+from ..output.streams import EVENT, LARGEST_EVENT, LARGEST_FRAME, NODE, RECORD, STDERR, STDOUT, Channel
 
 #: Beside those of the channel: EVENT, STDOUT, STDERR, RECORD, NODE.
 CONTROL, WITH_FILE = 5, 6
 READ = 1 << 18
-#: What one says may be large; node code that writes here itself must not fill the other's memory.
-LARGEST = 64 << 20
+#: The largest body of a frame in bytes, by its kind. Node code may write here too: it must not fill the other's memory,
+#: nor have everything that follows taken for the rest of a frame that never ends.
+LARGEST = {
+    EVENT: LARGEST_EVENT,
+    STDOUT: LARGEST_FRAME,
+    STDERR: LARGEST_FRAME,
+    RECORD: 11 << 20,
+    NODE: 8,
+    CONTROL: 64 << 20,
+    WITH_FILE: 64 << 20,
+}
 #: One frame brings one file, and a read ends behind it.
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 FILE_SPACE = socket.CMSG_SPACE(array.array("i").itemsize) if hasattr(socket, "CMSG_SPACE") else 0
@@ -74,13 +83,12 @@ class Reader:
         found: list[tuple[int, bytes, int | None]] = []
         data, at = self.data, 0
         while len(data) - at >= 5:
-            size = int.from_bytes(data[at : at + 4], "big")
-            if size > LARGEST:
-                raise ValueError(f"a frame of {size:,} bytes")
+            size, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4]
+            if size > LARGEST.get(kind, -1):
+                raise ValueError(f"a frame of {size:,} bytes of the kind {kind}")
             end = at + 5 + size
             if len(data) < end:
                 break
-            kind = data[at + 4]
             file = self.files.popleft() if kind == WITH_FILE and self.files else None
             found.append((kind, bytes(data[at + 5 : end]), file))
             at = end

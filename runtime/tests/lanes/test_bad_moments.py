@@ -85,6 +85,29 @@ class Ending(Case):
         self.assertTrue(bench.run(), bench.exceptions)
         self.assertEqual(bench.sent(1), signal.SIGTERM)
 
+    def test_a_frame_that_never_ends_fails_the_node_that_wrote_it(self) -> None:
+        """What its process says later would be taken for the rest of the frame, and the run would never end."""
+        for kind, size in ((1, 9 << 20), (0, 17 << 20), (77, 10)):
+            body = f"""
+            def run(self):
+                import os, struct
+                own = [int(fd) for fd in os.listdir("/proc/self/fd") if is_socket(int(fd))]
+                os.write(own[0], struct.pack(">IB", {size}, {kind}) + b"x" * 8)
+            """
+            with self.subTest(kind=kind):
+                code = node(1, body)
+                code["source_code"] += """
+def is_socket(fd):
+    import os, stat
+    try:
+        return stat.S_ISSOCK(os.fstat(fd).st_mode)
+    except OSError:
+        return False
+"""
+                bench = self.bench([code, node(2, "out = Transmitter()\ndef run(self):\n    self.out.send(1)")])
+                self.assertFalse(bench.run())
+                self.assertEqual(bench.statuses, {1: "error", 2: "done"})
+
     def test_a_pool_of_processes_answers(self) -> None:
         """Its processes close what they take for the standard input."""
         body = """
