@@ -147,6 +147,7 @@ class NodeRuns(LaneNodes):
                 batch.append(("flags", node.id, *self.flags_of(node)))
             with self.lock:
                 moved, node.moved = node.moved, None
+                can_wait = not self.ready or self.ready[0][0].is_inert
             if moved is not None and not away:
                 batch.append(("step", node.id, *moved, since, began, ended))
             else:
@@ -157,10 +158,10 @@ class NodeRuns(LaneNodes):
             self.tell_moved(node)
             self.forget_values(node)
             batch.append(("failed", node.id, since, began, ended, away, is_interrupted))
-            reports.send_batch()
+            can_wait = False
         reports.note(0)
-        if len(batch) > MOST_REPORTS or ended - reports.sent_at > REPORT_AFTER:
-            # Before the next node: one that holds Python's lock would keep the news, and its end would lose it.
+        if len(batch) > MOST_REPORTS or ended - reports.sent_at > REPORT_AFTER or not can_wait:
+            # Before a node that may hold Python's lock: it would keep the news, and its end would lose it.
             reports.send_batch()
 
     def note_reads(self, node: LaneNode, seen: Seen) -> None:

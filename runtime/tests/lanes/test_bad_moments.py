@@ -108,6 +108,32 @@ def is_socket(fd):
                 self.assertFalse(bench.run())
                 self.assertEqual(bench.statuses, {1: "error", 2: "done"})
 
+    def test_the_end_of_a_node_is_known_before_the_next_one_holds_the_lock_of_python(self) -> None:
+        """Otherwise a forced stop of that one would lose the result of a node that has finished."""
+        # What this one did is told at its end, so what follows within a moment would be told later.
+        first = "out = Transmitter()\ndef run(self):\n    import time; time.sleep(0.01); self.out.send('a')"
+        load = "inp = Receiver()\nout = Transmitter()\ndef run(self):\n    self.out.send('b')"
+        match = 'inp = Receiver()\ndef run(self):\n    import re\n    re.match(r"(a+)+$", "a" * 60 + self.inp)'
+        edges = [edge(1, "out", 2, "inp"), edge(2, "out", 3, "inp")]
+        bench = self.bench([node(1, first), node(2, load), node(3, match)], edges, slots=1)
+        found: list[str] = []
+
+        def stop() -> None:
+            until = time.monotonic() + 10
+            while bench.statuses.get(2) != "done" and time.monotonic() < until:
+                time.sleep(0.01)
+            found.append(bench.statuses[2])
+            for lane in bench.lanes.alive:
+                lane.was_forced = True
+                lane.kill()
+
+        ending = threading.Thread(target=stop)
+        ending.start()
+        bench.run()
+        ending.join()
+        self.assertEqual(found, ["done"])
+        self.assertEqual(bench.sent(2), "b")
+
     def test_a_pool_of_processes_answers(self) -> None:
         """Its processes close what they take for the standard input."""
         body = """
