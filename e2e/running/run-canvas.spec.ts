@@ -87,6 +87,7 @@ class Report(Node):
   await card(page, "Step 3").getByRole("button", { name: "Output of Step 3" }).click();
   const framed = page.getByRole("dialog", { name: "Output of Step 3" });
   await framed.locator("iframe").click();
+  await expect(framed).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(framed).toHaveCount(0);
 

@@ -23,7 +23,7 @@ from miranda import Node
 
 class Doomed(Node):
     def run(self):
-        pid = os.getpid()
+        pid = os.getppid()
         print("went on")
 `,
   );
@@ -65,7 +65,7 @@ class Doomed(Node):
   await reader.page.keyboard.press("F10");
   await expect(hit(reader.page)).toContainText("line 7");
 
-  // The worker kills itself: its process id inside the sandbox belongs to another process outside.
+  // Node code kills the worker: its process id inside the sandbox belongs to another process outside.
   const killed = await context.request.post(address(`/api/v3/graphs/${graph}/processor/evaluate`), {
     form: { args: evaluateArgs("os.kill(pid, 9)") },
   });
