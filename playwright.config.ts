@@ -14,7 +14,8 @@ export default defineConfig({
   testDir: "e2e",
   globalSetup: "./e2e/global-setup.ts",
   outputDir: "test-results",
-  workers: 2,
+  // One more than the cores of the smallest machine: a journey waits for half of its time.
+  workers: 3,
   fullyParallel: true,
   // Patience costs nothing where all is well: a busy machine is no reason to fail.
   timeout: 90_000,

@@ -12,8 +12,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // One more than the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
-    maxWorkers: 3,
+    // Twice the cores of the smallest machine: half of the time is waiting for containers, agents and clocks.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
