@@ -13,8 +13,11 @@ import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
 import { buildWebClient } from "./platform/http/web-client.ts";
 import { messageOf, systemCodeOf } from "./platform/errors/error-details.ts";
+import { reportFault, safely } from "./platform/safely.ts";
 
 const root = resolve(import.meta.dirname, "..");
+/** The exit code after a fault that nobody caught. */
+const diedOf = 70;
 const closers: (() => Promise<void>)[] = [];
 
 /** Ends, in reverse order, everything this process started. */
@@ -89,17 +92,38 @@ async function fail(error: unknown): Promise<never> {
   process.exit(1);
 }
 
-let stopping = false;
+/** Ctrl-C reaches the terminal's processes all at once, and npm and start.sh pass it on: that is one wish, not three. */
+const sameWish = 1_000;
+let stoppingSince: number | undefined;
 async function stop(): Promise<void> {
   // A second signal means: exit at once.
-  if (stopping) process.exit(130);
-  stopping = true;
+  if (stoppingSince !== undefined) {
+    if (Date.now() - stoppingSince < sameWish) return;
+    process.exit(130);
+  }
+  stoppingSince = Date.now();
   await stopAll();
   process.exit(0);
 }
 
-process.on("SIGINT", () => void stop());
-process.on("SIGTERM", () => void stop());
+process.on(
+  "SIGINT",
+  safely(() => void stop()),
+);
+process.on(
+  "SIGTERM",
+  safely(() => void stop()),
+);
+process.on(
+  "uncaughtException",
+  safely((error) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    // Not 1, which says that it cannot start: start.sh starts it again.
+    process.exit(diedOf);
+  }),
+);
+// A promise that nobody awaits ends no more than itself.
+process.on("unhandledRejection", safely(reportFault));
 removeMallocSettings();
 try {
   await start(readConfig(process.env));

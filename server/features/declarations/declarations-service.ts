@@ -7,6 +7,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import { z } from "zod";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
+import { ignore, safely } from "../../platform/safely.ts";
 
 export interface NodeSource {
   name: string;
@@ -77,24 +78,26 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
         if (isClosed) resolve(failures(nodes.length, unread));
         else void ask(nodes).then(resolve);
     };
-    child.on("error", end);
-    child.on("exit", end);
+    child.on("error", safely(end));
+    child.on("exit", safely(end));
     // A dead reader breaks the pipe. Its exit event answers those who wait.
-    child.stdin.on("error", () => undefined);
+    child.stdin.on("error", ignore);
     child.stderr.resume();
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      try {
-        const { id, apis } = Answer.parse(JSON.parse(line));
-        const found = apis.map(toDeclared);
-        const one = current.waiting.get(id);
-        current.waiting.delete(id);
-        time(current);
-        one?.resolve(found);
-      } catch {
-        // Nobody would catch it here, and the server would end. The exit answers those who wait.
-        child.kill("SIGKILL");
-      }
-    });
+    createInterface({ input: child.stdout }).on(
+      "line",
+      safely(
+        (line: string) => {
+          const { id, apis } = Answer.parse(JSON.parse(line));
+          const found = apis.map(toDeclared);
+          const one = current.waiting.get(id);
+          current.waiting.delete(id);
+          time(current);
+          one?.resolve(found);
+        },
+        // The exit answers those who wait.
+        () => void child.kill("SIGKILL"),
+      ),
+    );
     return current;
   }
 
@@ -107,7 +110,7 @@ export function createDeclarations({ python = findPython }: { python?: () => Pro
       if (newest === current) reader = undefined;
       current.child.kill("SIGKILL");
     };
-    current.timer = setTimeout(finish, isBusy ? patience : idle);
+    current.timer = setTimeout(safely(finish), isBusy ? patience : idle);
     if (!isBusy) current.timer.unref();
   }
 

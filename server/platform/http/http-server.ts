@@ -11,6 +11,7 @@ import { installErrorHandler } from "../errors/error-handler.ts";
 import { installRevalidation } from "./not-modified.ts";
 import { installSecurity } from "./security.ts";
 import { installValidation } from "./validation.ts";
+import { safely } from "../safely.ts";
 
 /** Our Fastify: routes with zod schemas, typed from them. */
 export type Http = FastifyInstance<
@@ -63,7 +64,10 @@ export async function createHttp(
 /** Resolves when the last request in flight is answered. */
 export async function closeHttp(app: Http): Promise<void> {
   // A browser keeps a connection alive that was busy when closing began. It would delay the stop by a minute.
-  const sweeper = setInterval(() => app.server.closeIdleConnections(), 50);
+  const sweeper = setInterval(
+    safely(() => app.server.closeIdleConnections()),
+    50,
+  );
   try {
     await app.close();
   } finally {
