@@ -119,7 +119,7 @@ import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createInstallation } from "./platform/installation/installation.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
-import { reportFaultsTo } from "./platform/safely.ts";
+import { reportFaultsTo } from "./platform/errors/safely.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";

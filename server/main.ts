@@ -13,7 +13,7 @@ import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
 import { buildWebClient } from "./platform/http/web-client.ts";
 import { messageOf, systemCodeOf } from "./platform/errors/error-details.ts";
-import { reportFault, safely } from "./platform/safely.ts";
+import { reportFault, safely } from "./platform/errors/safely.ts";
 
 const root = resolve(import.meta.dirname, "..");
 /** The exit code after a fault that nobody caught. */

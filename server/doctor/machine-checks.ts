@@ -7,7 +7,7 @@ import { systemCodeOf } from "../platform/errors/error-details.ts";
 import { findPython } from "../platform/python.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { type Finding, ok, problem, warning } from "./findings.ts";
-import { safely } from "../platform/safely.ts";
+import { safely } from "../platform/errors/safely.ts";
 
 const oldestNode = 24;
 

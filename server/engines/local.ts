@@ -14,7 +14,7 @@ import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { ownMachine, ownMemory } from "./machine-report.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
-import { ignore } from "../platform/safely.ts";
+import { ignore } from "../platform/errors/safely.ts";
 
 interface LocalSettings {
   dataFolder: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { safely } from "./safely.ts";
+import { safely } from "./errors/safely.ts";
 
 /** Does one small batch. `more`: call it again now. `waiting`: call it again soon. */
 export type Batch = () => Promise<"more" | "waiting" | "done">;

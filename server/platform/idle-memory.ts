@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { idleMemory as limits } from "../limits.ts";
-import { safely } from "./safely.ts";
+import { safely } from "./errors/safely.ts";
 
 interface Machine {
   /** Bytes of this process that are in memory. */

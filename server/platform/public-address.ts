@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-import { safely } from "./safely.ts";
+import { safely } from "./errors/safely.ts";
 
 // Addresses that people choose must not lead to this machine or its network, in whatever form they are written.
 

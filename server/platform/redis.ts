@@ -2,7 +2,7 @@ import { createClient } from "@redis/client";
 
 import { StartupError } from "./errors/startup-error.ts";
 import { messageOf } from "./errors/error-details.ts";
-import { safely } from "./safely.ts";
+import { safely } from "./errors/safely.ts";
 
 export type RedisClient = ReturnType<typeof connection>;
 

@@ -1,4 +1,4 @@
-import { safely } from "./safely.ts";
+import { safely } from "./errors/safely.ts";
 
 /** Rejects with these words when the work is not done in time. The work itself goes on. */
 export async function withTimeout<Value>(

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** So many bytes of a file are written, all of them are, or the file is not wanted any more. */
 export interface ToHashWorker {

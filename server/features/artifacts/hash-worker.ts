@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 
 import type { FromHashWorker, ToHashWorker } from "./hash-thread.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 // Follows files that are being written, and hashes what is there.
 

@@ -5,7 +5,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../platform/errors/error-details.ts";
 import type { ContentFiles } from "./content-files.ts";
 import type { PartFile, PartFiles } from "./part-files.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** A part as a client names it when it has sent them all. */
 export interface SentPart {

@@ -27,7 +27,7 @@ import type { CallStreams } from "./call-streams.ts";
 import { idempotencyKeyOf } from "./idempotency-key.ts";
 import { sendFile } from "./send-file.ts";
 import { ensureVisitor, visitorHashOf } from "./visitors.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["calls"];
 // Who may call is decided for each deployment: an account, a token of the deployment, or somebody who has its link.

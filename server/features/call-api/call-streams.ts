@@ -8,7 +8,7 @@ import type { Calls } from "../calls/calls-service.ts";
 import type { CallDetails } from "./call-api-queries.ts";
 import type { CallApi, SeenCall, User } from "./call-api-service.ts";
 import { toOutput, withoutPlace } from "./call-view.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   api: CallApi;

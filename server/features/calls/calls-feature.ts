@@ -15,7 +15,7 @@ import { createCallEnds } from "./call-ends.ts";
 import { callEndKey, type CallRow, callKey, createCalls } from "./calls-service.ts";
 import { createDispatcher } from "./dispatch/dispatcher.ts";
 import { createReleases } from "./dispatch/releases.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;

@@ -8,7 +8,7 @@ import { storableJson } from "../../platform/database/storable-json.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { type Called, type CallRow, createCallQueries, type KeyOwner } from "./calls-queries.ts";
 import { moveQueuedCalls } from "./queued-calls.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { CallRow };
 

@@ -24,7 +24,7 @@ import {
   type SharedDocument,
 } from "./shared-document.ts";
 import { toAuthor, unsavedIn } from "./unsaved-list.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { SharedDocument };
 export type Documents = ReturnType<typeof createDocuments>;

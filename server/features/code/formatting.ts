@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 import { AppError } from "../../platform/errors/app-error.ts";
-import { ignore } from "../../platform/safely.ts";
+import { ignore } from "../../platform/errors/safely.ts";
 
 /** What the thread is started with. */
 export interface FormatRequest {

@@ -8,7 +8,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { StoredDraft } from "./code-queries.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { replacements } from "./replacements.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export interface Writer {
   accountId: string;

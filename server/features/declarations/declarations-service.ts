@@ -7,7 +7,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import { z } from "zod";
 
 import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
-import { ignore, safely } from "../../platform/safely.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 export interface NodeSource {
   name: string;

@@ -26,7 +26,7 @@ import { isNotModified } from "../../platform/http/not-modified.ts";
 import { sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Graphs } from "./graphs-service.ts";
 import type { ImportPlace } from "./imports/import-queue.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["workflows"];
 const params = GraphParams;

@@ -19,7 +19,7 @@ import {
   takeDiagnostics,
   type Workspace,
 } from "./workspace.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type Language = ReturnType<typeof createLanguage>;
 

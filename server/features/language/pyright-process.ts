@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
 import { fileUri, importRoots, type LanguageFolder } from "./language-folder.ts";
-import { ignore, safely } from "../../platform/safely.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 const PublishedDiagnostics = z.object({
   uri: z.string(),

@@ -7,7 +7,7 @@ import { toDiagnostics } from "./language-answers.ts";
 import { fileUri, type LanguageFolder } from "./language-folder.ts";
 import type { PublishedDiagnostics, PyrightProcess } from "./pyright-process.ts";
 import { createLines } from "./text-lines.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** One node's code as the language server knows it. */
 export interface OpenFile {

@@ -9,7 +9,7 @@ import { hasMoreValuesThan } from "../../platform/json-values.ts";
 import { createOpenCounts } from "../../platform/limits/open-counts.ts";
 import type { Who } from "../deployments/deployments-service.ts";
 import type { Mcp } from "./mcp-service.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   mcp: Mcp;

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { notebookWork as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { findPython, runtimeFolder } from "../../platform/python.ts";
-import { ignore, safely } from "../../platform/safely.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 /** What the process returns. Edges refer to nodes by their place in the list. */
 const Split = z.object({

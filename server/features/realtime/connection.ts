@@ -15,7 +15,7 @@ import { viewsOf } from "./reader-view.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
 import type { RightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   roomPresence: RoomPresence;

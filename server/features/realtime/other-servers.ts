@@ -2,7 +2,7 @@ import { createAdapter } from "@socket.io/redis-adapter";
 
 import type { Redis } from "../../platform/redis.ts";
 import type { Io } from "./rooms.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** The other servers on this database. Without Redis there are none. */
 export interface OtherServers {

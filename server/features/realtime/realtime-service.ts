@@ -28,7 +28,7 @@ import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
 import { joinOtherServers, noOtherServers, type OtherServers } from "./other-servers.ts";
 import { createUnreadWatch } from "./unread/unread-watch.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { ClientSocket, EventHandler, Extension, OtherServers };
 export type Realtime = ReturnType<typeof createRealtime>;

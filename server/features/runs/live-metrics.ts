@@ -4,7 +4,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { MetricPoints } from "../tracking/metrics-service.ts";
 import { toStoredMetrics } from "./run-metrics-service.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;

@@ -21,7 +21,7 @@ import {
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
 import { createRunQueries } from "./runs-queries.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { AliveRun, NodeReport, PlannedNode, ReportedException, ServedRun };
 

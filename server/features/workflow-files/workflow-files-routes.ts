@@ -20,7 +20,7 @@ import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
 import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { WorkflowFiles } from "./workflow-files-service.ts";
-import { safely } from "../../platform/safely.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["workflows"];
 // Room for the form around the zip, and for a decision about every conflict.

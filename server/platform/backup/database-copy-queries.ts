@@ -4,7 +4,7 @@ import { to as copyTo } from "pg-copy-streams";
 
 import { backupLock, migrationLock } from "../database/advisory-locks.ts";
 import { BackupRunning } from "./backup-error.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 export interface TableShape {
   name: string;

@@ -8,7 +8,7 @@ import { ZipFile } from "yazl";
 
 import { syncFile } from "../sync-file.ts";
 import { BackupError } from "./backup-error.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 export interface Written {
   bytes: number;

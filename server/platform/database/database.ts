@@ -6,7 +6,7 @@ import type { Tables } from "../../tables/tables.ts";
 import { withNamedStatements } from "./named-statements.ts";
 import { StartupError } from "../errors/startup-error.ts";
 import { messageOf, systemCodeOf } from "../errors/error-details.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 export type Db = Kysely<Tables>;
 

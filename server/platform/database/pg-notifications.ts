@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Notification, Pool } from "pg";
 
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 export interface Notifications {
   /** Wakes all who wait for this key, on every server of this database. */

@@ -11,7 +11,7 @@ import { installErrorHandler } from "../errors/error-handler.ts";
 import { installRevalidation } from "./not-modified.ts";
 import { installSecurity } from "./security.ts";
 import { installValidation } from "./validation.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 /** Our Fastify: routes with zod schemas, typed from them. */
 export type Http = FastifyInstance<

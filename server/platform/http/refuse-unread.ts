@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 const lingerMs = 1_000;
 

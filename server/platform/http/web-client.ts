@@ -11,7 +11,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Http } from "./http-server.ts";
 import { allowFrames } from "./security.ts";
 import { StartupError } from "../errors/startup-error.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account|docs)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import type { Metric, Sample } from "./prometheus-text.ts";
-import { safely } from "../safely.ts";
+import { safely } from "../errors/safely.ts";
 
 // In seconds.
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -10,7 +10,7 @@ import type { ByteRange } from "../content-files.ts";
 import { addressOf, type BucketPlace, keyPath, regionOf } from "./bucket-place.ts";
 import { BucketProblem, connectionProblem, refusal } from "./bucket-problem.ts";
 import { queryText, sha256, sign } from "./sign.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** A part of a file on our disk. To send it again, we read it again. */
 export interface FilePart {
@@ -69,14 +69,17 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
             ...(range && { range: `bytes=${range.start}-${range.end}` }),
           },
         },
-        safely((answer: IncomingMessage) => {
-          // The server refused before it read our whole body: stop sending the rest.
-          answer.once(
-            "end",
-            safely(() => outgoing.writableEnded || outgoing.destroy()),
-          );
-          resolve(answer);
-        }, reject),
+        safely(
+          (answer: IncomingMessage) => {
+            // The server refused before it read our whole body: stop sending the rest.
+            answer.once(
+              "end",
+              safely(() => outgoing.writableEnded || outgoing.destroy()),
+            );
+            resolve(answer);
+          },
+          (error) => reject(error),
+        ),
       );
       outgoing.on(
         "timeout",
@@ -85,10 +88,13 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
       outgoing.on("error", reject);
       outgoing.on(
         "upgrade",
-        safely((_answer, socket) => {
-          socket.destroy();
-          reject(new BucketProblem("What answers there is not S3."));
-        }, reject),
+        safely(
+          (_answer, socket) => {
+            socket.destroy();
+            reject(new BucketProblem("What answers there is not S3."));
+          },
+          (error) => reject(error),
+        ),
       );
       if (typeof body === "string") outgoing.end(body);
       else if (body.bytes === 0) outgoing.end();

@@ -11,7 +11,7 @@ import type { JobQueries, JobRow } from "../../processors/jobs/jobs-queries.ts";
 import { decideSessions } from "./decide-sessions.ts";
 import { dispatchQueries as queries, type Fleet } from "./dispatch-queries.ts";
 import { orderOf, type Releases, type ServedRelease } from "./releases.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;

@@ -11,7 +11,7 @@ import { checkPath } from "../../artifacts/artifact-paths.ts";
 import type { Artifacts, OpenedArtifact } from "../../artifacts/artifacts-service.ts";
 import { MlflowError } from "../http/mlflow-error.ts";
 import { mlflowConfig, mlflowPrefix, type MlflowScope, projectOf } from "../http/mlflow-scope.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const base = `${mlflowPrefix}/api/2.0/mlflow-artifacts`;
 const config = mlflowConfig;

@@ -15,7 +15,7 @@ import { callerOf } from "../../../platform/http/caller.ts";
 import type { Http } from "../../../platform/http/http-server.ts";
 import { createOpenCounts } from "../../../platform/limits/open-counts.ts";
 import type { FolderFiles } from "./folder-files-service.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const tags = ["models"];
 

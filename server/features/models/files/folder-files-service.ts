@@ -8,7 +8,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { within } from "../../artifacts/artifact-paths.ts";
 import type { Artifacts } from "../../artifacts/artifacts-service.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** Where the files of a version or a run are. */
 export interface FilesPlace {

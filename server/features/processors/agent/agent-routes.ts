@@ -17,7 +17,7 @@ import {
 } from "@miranda/contract/protocol/agent.ts";
 import { closingAtRefusal, createBatchQueue, createTokenCheck, jobOf, tokenOf } from "./agent-guard.ts";
 import type { Runner } from "./agent-service.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 
 import type { Http } from "../../../platform/http/http-server.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const name = "socket";
 const headersWithin = 10_000;

@@ -20,7 +20,7 @@ import type { LogQueries } from "../logs/logs-queries.ts";
 import type { Publish } from "../agent/publish.ts";
 import { markStopped } from "../agent/node-runs-queries.ts";
 import { publishNodes } from "../agent/node-progress.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   jobs: JobQueries;

@@ -10,7 +10,7 @@ import type { JobQueries } from "./jobs-queries.ts";
 import { eachAccount } from "../../projects/projects-queries.ts";
 import { type AgedJob, listAged, listUnentitled } from "./aged-jobs-queries.ts";
 import { notStarted, type Sessions } from "./job-lifecycle.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;

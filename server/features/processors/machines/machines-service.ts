@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { createMachineQueries, type MachineRow } from "./machines-queries.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;

@@ -4,7 +4,7 @@ import type { LogEntry, NodeOutput } from "@miranda/contract/schemas/processors.
 
 import type { ClientSocket, Io } from "../rooms.ts";
 import { cut, filterEvents, unreadBy } from "./pipe.ts";
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** A connection that has too much unread, until it has read most of it. */
 interface Behind {

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { imports } from "../../../limits.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../../platform/errors/error-details.ts";
-import { ignore } from "../../../platform/safely.ts";
+import { ignore } from "../../../platform/errors/safely.ts";
 import { type ReadFolder, readFolder } from "./read-folder.ts";
 import { tomlName } from "./workflow-toml.ts";
 

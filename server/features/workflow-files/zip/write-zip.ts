@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
 
-import { safely } from "../../../platform/safely.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** A file of a zip. Its content is fetched when its turn comes, so that only one is held in memory. */
 export interface ZippedFile {

@@ -11,7 +11,7 @@ import { type Binaries, getBinaries, isOpenToAll } from "./postgres-binaries.ts"
 import { adminRole, applicationRole, databaseName, prepareDatabase } from "./postgres-roles.ts";
 import { openSocketFolder, type Owner, socketSettings, socketUrl } from "./postgres-socket.ts";
 import { messageOf } from "../../errors/error-details.ts";
-import { ignore, safely } from "../../safely.ts";
+import { ignore, safely } from "../../errors/safely.ts";
 
 export interface EmbeddedPostgres {
   /** The application's login: its own database and no other rights. */

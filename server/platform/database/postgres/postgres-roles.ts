@@ -1,6 +1,6 @@
 import pg from "pg";
 
-import { ignore } from "../../safely.ts";
+import { ignore } from "../../errors/safely.ts";
 
 /** Created by initdb. A superuser, used only by the code that sets up the database. */
 export const adminRole = "miranda";

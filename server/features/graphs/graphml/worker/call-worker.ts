@@ -7,7 +7,7 @@ import type { GraphmlLimits } from "../types.ts";
 import { imports } from "../../../../limits.ts";
 import type { ImportedRows } from "../../graph-import-rows.ts";
 import type { FromImport, ImportSettings, ToImport } from "./messages.ts";
-import { ignore, safely } from "../../../../platform/safely.ts";
+import { ignore, safely } from "../../../../platform/errors/safely.ts";
 
 export interface ImportOptions {
   limits?: Partial<GraphmlLimits>;
