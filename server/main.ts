@@ -4,10 +4,10 @@ import { join, resolve } from "node:path";
 import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./platform/settings/config.ts";
 import { holdDataFolder } from "./platform/data-folder.ts";
-import { checkDatabase, openDatabase } from "./platform/database/database.ts";
+import { checkDatabase, type Database, openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedPostgres } from "./platform/database/postgres/embedded-postgres.ts";
 import { closeHttp, type Http } from "./platform/http/http-server.ts";
-import { migrate } from "./platform/database/migrate.ts";
+import { listMigrations, migrate } from "./platform/database/migrate.ts";
 import { removeMallocSettings, startIdleMemory } from "./platform/idle-memory.ts";
 import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
@@ -42,7 +42,7 @@ async function start(config: Config): Promise<void> {
   const database = openDatabase(url, config.databasePool, () => undefined);
   closers.push(database.close);
   if (config.databaseUrl) await checkDatabase(database.pool, url, print);
-  await migrate(database.pool, join(root, "server", "migrations"));
+  await prepareTables(database);
 
   const redis = config.redisUrl ? await openRedis(config.redisUrl, reportRedis) : undefined;
   if (redis) closers.push(redis.close);
@@ -52,6 +52,14 @@ async function start(config: Config): Promise<void> {
   const stopIdleMemory = startIdleMemory();
   closers.push(async () => stopIdleMemory());
   print(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
+}
+
+async function prepareTables({ pool }: Database): Promise<void> {
+  const folder = join(root, "server", "migrations");
+  const applied = await migrate(pool, folder);
+  if (applied.length === (await listMigrations(folder)).length)
+    print(`Made the tables (${applied.length} migrations).`);
+  else for (const name of applied) print(`Applied the migration ${name}.`);
 }
 
 function reportRedis(error: unknown, what: string): void {

@@ -28,7 +28,12 @@ export async function createHttp(
   config: Pick<Config, "logLevel" | "requestTimeout" | "trustProxy" | "publicUrl" | "host" | "hosts">,
 ): Promise<Http> {
   const app: Http = Fastify({
-    logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
+    logger: {
+      level: config.logLevel,
+      redact: ["req.headers.cookie", "req.headers.authorization"],
+      // Standard output has sentences for people, and nothing else.
+      stream: process.stderr,
+    },
     // Trust the nearest proxy only: anybody can write the earlier entries of the header.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: defaultBodyLimit,
