@@ -1,3 +1,4 @@
+import { assertNever } from "@miranda/contract/assert-never.ts";
 import { z } from "zod";
 
 import { StartupError } from "../errors/startup-error.ts";
@@ -105,8 +106,14 @@ export function wantedPart(issue: Issue | undefined): string {
       return "it is too short";
     case "too_big":
       return "it is too long";
-    default:
+    case "custom":
+    case "invalid_element":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
       return "it has a value of a wrong kind";
+    default:
+      return assertNever(issue);
   }
 }
 
@@ -133,11 +140,11 @@ export function refuseUnknown(environment: NodeJS.ProcessEnv, known: readonly st
 /** How many letters must be added, removed or exchanged to get from one word to the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...one].entries()) {
+  for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];
     for (let to = 1; to <= other.length; to += 1)
       next.push(
-        Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + (other[to - 1] === letter ? 0 : 1)),
+        Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, (row[to - 1] ?? 0) + (other[to - 1] === one[at] ? 0 : 1)),
       );
     row = next;
   }
