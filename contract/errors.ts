@@ -288,7 +288,7 @@ export const errors = {
   too_much_version_work: "You are comparing, merging or storing many versions already. Wait until one of them is done.",
   too_many_exports: "You are downloading several workflows already. Wait until one of them is done.",
   too_many_imports: "You are importing several files already. Wait until one of them is done.",
-  too_much_code_reading: "You are reading several notebooks already. Wait until one of them is done.",
+  too_much_code_reading: "Much code of yours is being read already. Wait until some of it is done.",
   code_unreadable: "This code could not be read in the time that there is for it. Split it into smaller files.",
   workflow_files_invalid: "This zip does not contain a workflow.",
   workflow_files_too_large: "This zip is too large. Nothing was imported.",

@@ -59,7 +59,9 @@ async function tryIt(node: string): Promise<void> {
   const data = join(target, "data");
   const settings = { MIRANDA_DATA: data, MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off", PORT: "0" };
   const stdio = ["ignore", "pipe", "inherit"] as const;
-  const child = spawn(node, ["server/main.ts"], { cwd: app, env: { ...process.env, ...settings }, stdio: [...stdio] });
+  const PATH = `${join(node, "..")}:${process.env["PATH"]}`;
+  const env = { ...process.env, ...settings, PATH };
+  const child = spawn("sh", ["server/start.sh"], { cwd: app, env, stdio: [...stdio] });
   const exited = once(child, "exit");
   let url = "";
   for await (const line of createInterface({ input: child.stdout })) {

@@ -119,6 +119,7 @@ import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createInstallation } from "./platform/installation/installation.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
+import { reportFaultsTo } from "./platform/errors/safely.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
@@ -136,6 +137,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const rateLimits = createRateLimits(db);
   const { presenceExpiry, socketsPerAccount, quotas, registrationsPerHour, publicUrl, currency } = config;
   const installation = createInstallation(db);
+  reportFaultsTo((error) => http.log.error({ err: error }, "a listener failed"));
   const reportBackground = (error: unknown): void => http.log.error({ err: error }, "background work failed");
   const background = createBackgroundWork(reportBackground);
   const cipher = await openCipher(config.dataFolder, config.secretKey, config.secretKeyOld);

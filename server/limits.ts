@@ -44,6 +44,15 @@ export const versionWork = {
 /** Notebooks that are cut into nodes: each takes a process. */
 export const notebookWork = { atOnce: 2, perAccount: 1, waitingPerAccount: 4, seconds: 60, answerBytes: 48e6 } as const;
 
+/**
+ * Reading what code declares: each takes a Python process. An account never has all of them. One source may take
+ * `patienceMs`, and short ones are read together up to `charactersAtOnce`.
+ */
+export const declarationReading = {
+  ...{ atOnce: 3, perAccount: 2, waitingPerAccount: 60 },
+  ...{ patienceMs: 20_000, idleMs: 60_000, charactersAtOnce: 250_000 },
+} as const;
+
 /** Exports of one account that are being downloaded. Each holds a workflow in memory until it is read. */
 export const openExports = { perAccount: 6, retrySeconds: 10 } as const;
 

@@ -64,7 +64,7 @@ async function refusal(environment: Record<string, string>): Promise<string> {
     .output()
     .trim()
     .split("\n")
-    .filter((line) => !line.startsWith("Building the web client"));
+    .filter((line) => !/^(?:Building the web client|Made the tables)/.test(line));
   expect(lines).toHaveLength(1);
   return lines[0] ?? "";
 }

@@ -4,17 +4,20 @@ import { join, resolve } from "node:path";
 import { createApp } from "./app.ts";
 import { type Config, readConfig } from "./platform/settings/config.ts";
 import { holdDataFolder } from "./platform/data-folder.ts";
-import { checkDatabase, openDatabase } from "./platform/database/database.ts";
+import { checkDatabase, type Database, openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedPostgres } from "./platform/database/postgres/embedded-postgres.ts";
 import { closeHttp, type Http } from "./platform/http/http-server.ts";
-import { migrate } from "./platform/database/migrate.ts";
+import { listMigrations, migrate } from "./platform/database/migrate.ts";
 import { removeMallocSettings, startIdleMemory } from "./platform/idle-memory.ts";
 import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
 import { buildWebClient } from "./platform/http/web-client.ts";
 import { messageOf, systemCodeOf } from "./platform/errors/error-details.ts";
+import { reportFault, safely } from "./platform/errors/safely.ts";
 
 const root = resolve(import.meta.dirname, "..");
+/** The exit code after a fault that nobody caught. */
+const diedOf = 70;
 const closers: (() => Promise<void>)[] = [];
 
 /** Ends, in reverse order, everything this process started. */
@@ -39,7 +42,7 @@ async function start(config: Config): Promise<void> {
   const database = openDatabase(url, config.databasePool, () => undefined);
   closers.push(database.close);
   if (config.databaseUrl) await checkDatabase(database.pool, url, print);
-  await migrate(database.pool, join(root, "server", "migrations"));
+  await prepareTables(database);
 
   const redis = config.redisUrl ? await openRedis(config.redisUrl, reportRedis) : undefined;
   if (redis) closers.push(redis.close);
@@ -49,6 +52,14 @@ async function start(config: Config): Promise<void> {
   const stopIdleMemory = startIdleMemory();
   closers.push(async () => stopIdleMemory());
   print(`Miranda is at ${config.publicUrl ?? ownAddress(http, config)}`);
+}
+
+async function prepareTables({ pool }: Database): Promise<void> {
+  const folder = join(root, "server", "migrations");
+  const applied = await migrate(pool, folder);
+  if (applied.length === (await listMigrations(folder)).length)
+    print(`Made the tables (${applied.length} migrations).`);
+  else for (const name of applied) print(`Applied the migration ${name}.`);
 }
 
 function reportRedis(error: unknown, what: string): void {
@@ -89,17 +100,38 @@ async function fail(error: unknown): Promise<never> {
   process.exit(1);
 }
 
-let stopping = false;
+/** Ctrl-C reaches the terminal's processes all at once, and npm and start.sh pass it on: that is one wish, not three. */
+const sameWish = 1_000;
+let stoppingSince: number | undefined;
 async function stop(): Promise<void> {
   // A second signal means: exit at once.
-  if (stopping) process.exit(130);
-  stopping = true;
+  if (stoppingSince !== undefined) {
+    if (Date.now() - stoppingSince < sameWish) return;
+    process.exit(130);
+  }
+  stoppingSince = Date.now();
   await stopAll();
   process.exit(0);
 }
 
-process.on("SIGINT", () => void stop());
-process.on("SIGTERM", () => void stop());
+process.on(
+  "SIGINT",
+  safely(() => void stop()),
+);
+process.on(
+  "SIGTERM",
+  safely(() => void stop()),
+);
+process.on(
+  "uncaughtException",
+  safely((error) => {
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    // Not 1, which says that it cannot start: start.sh starts it again.
+    process.exit(diedOf);
+  }),
+);
+// A promise that nobody awaits ends no more than itself.
+process.on("unhandledRejection", safely(reportFault));
 removeMallocSettings();
 try {
   await start(readConfig(process.env));

@@ -7,6 +7,7 @@ import { systemCodeOf } from "../platform/errors/error-details.ts";
 import { findPython } from "../platform/python.ts";
 import type { Config } from "../platform/settings/config.ts";
 import { type Finding, ok, problem, warning } from "./findings.ts";
+import { safely } from "../platform/errors/safely.ts";
 
 const oldestNode = 24;
 
@@ -75,7 +76,10 @@ export async function checkPort({ host, port }: Config): Promise<Finding> {
   const part = "Port";
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer();
-    server.once("error", (error) => resolve(systemCodeOf(error) ?? "unknown"));
+    server.once(
+      "error",
+      safely((error) => resolve(systemCodeOf(error) ?? "unknown")),
+    );
     server.listen({ host, port }, () => server.close(() => resolve(undefined)));
   });
   if (code === undefined) return ok(part, `${host}:${port} is free`);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 
 import type { Engine, Usage } from "./engine.ts";
+import { safely } from "../platform/errors/safely.ts";
 
 // Docker measures all containers about once a second, and answers with the next measurement. An agent's events wait for
 // the answer, so only a session's last sample waits as long as it takes.
@@ -23,7 +24,10 @@ export function measureContainers(docker: Docker, nameOf: (jobId: string) => str
 
   function keep(jobId: string, usage: Usage): void {
     late.set(jobId, usage);
-    setTimeout(() => late.get(jobId) === usage && late.delete(jobId), freshFor).unref();
+    setTimeout(
+      safely(() => late.get(jobId) === usage && late.delete(jobId)),
+      freshFor,
+    ).unref();
   }
 
   return async (jobId, isLast) => {

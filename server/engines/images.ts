@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 
 import type { ContainerSettings } from "../platform/settings/processor-settings.ts";
+import { safely } from "../platform/errors/safely.ts";
 import { unlessMissing, wordsOf } from "./docker-client.ts";
 import { explainPull, readCredentials } from "./registry-credentials.ts";
 
@@ -52,7 +53,11 @@ export async function haveImage(
     const name = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
     const stream = await docker.pull(name, { authconfig: credentials.auth });
     await new Promise<void>((resolve, reject) => {
-      docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), follow);
+      docker.modem.followProgress(
+        stream,
+        (error) => (error ? reject(error) : resolve()),
+        safely(follow, (error) => reject(error)),
+      );
     });
   } catch (error) {
     throw new Error(explainPull(image, wordsOf(error), credentials), { cause: error });

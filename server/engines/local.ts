@@ -14,6 +14,7 @@ import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { ownMachine, ownMemory } from "./machine-report.ts";
 import { descendantsOf, findProcess, markedBy, type ProcessInfo, signal } from "./processes.ts";
+import { ignore } from "../platform/errors/safely.ts";
 
 interface LocalSettings {
   dataFolder: string;
@@ -118,7 +119,7 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       });
       const { pid } = child;
       if (pid === undefined) throw await new Promise<Error>((resolve) => child.once("error", resolve));
-      child.on("error", () => undefined);
+      child.on("error", ignore);
       child.unref();
       const found = await findProcess(pid);
       const ref = { pid, start: found?.start ?? "", host: hostname() };

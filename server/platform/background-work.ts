@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { safely } from "./errors/safely.ts";
+
 /** Does one small batch. `more`: call it again now. `waiting`: call it again soon. */
 export type Batch = () => Promise<"more" | "waiting" | "done">;
 
@@ -49,7 +51,7 @@ export function createBackgroundWork(report: (error: unknown) => void) {
 
   function look(delay: number): void {
     clearTimeout(timer);
-    if (!ending.signal.aborted) timer = setTimeout(wake, delay).unref();
+    if (!ending.signal.aborted) timer = setTimeout(safely(wake), delay).unref();
   }
 
   function wake(): void {

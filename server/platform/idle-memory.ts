@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { idleMemory as limits } from "../limits.ts";
+import { safely } from "./errors/safely.ts";
 
 interface Machine {
   /** Bytes of this process that are in memory. */
@@ -34,7 +35,7 @@ export function createIdleMemory({ resident, busyShare, collect }: Machine = thi
 /** Returns a function that stops it. */
 export function startIdleMemory(): () => void {
   const { check } = createIdleMemory();
-  const timer = setInterval(check, limits.every);
+  const timer = setInterval(safely(check), limits.every);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,6 +1,8 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
+import { safely } from "./errors/safely.ts";
+
 // Addresses that people choose must not lead to this machine or its network, in whatever form they are written.
 
 const ipv4 = [
@@ -59,11 +61,15 @@ export function isWrittenPrivate(hostname: string): boolean {
  * elsewhere by then.
  */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {
-    if (error) return callback(error, "");
-    const [first] = found;
-    if (!first || !found.every(({ address }) => isPublic(address))) return callback(new PrivateAddress(), "");
-    if (options.all) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
+  const answer = safely(
+    (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {
+      if (error) return callback(error, "");
+      const [first] = found;
+      if (!first || !found.every(({ address }) => isPublic(address))) return callback(new PrivateAddress(), "");
+      if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    },
+    () => callback(new PrivateAddress(), ""),
+  );
+  lookup(hostname, { ...options, all: true }, answer);
 };

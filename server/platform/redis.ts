@@ -2,6 +2,7 @@ import { createClient } from "@redis/client";
 
 import { StartupError } from "./errors/startup-error.ts";
 import { messageOf } from "./errors/error-details.ts";
+import { safely } from "./errors/safely.ts";
 
 export type RedisClient = ReturnType<typeof connection>;
 
@@ -34,15 +35,21 @@ export async function openRedis(url: string, report: (error: unknown, what: stri
   let isAway = false;
   let isOpen = false;
   for (const one of [client, subscriber])
-    one.on("error", (error: unknown) => {
-      if (!isAway && isOpen) report(error, "Redis is away");
-      isAway = true;
-    });
-  subscriber.on("ready", () => {
-    if (!isAway || !isOpen) return;
-    isAway = false;
-    for (const listener of listeners) listener();
-  });
+    one.on(
+      "error",
+      safely((error: unknown) => {
+        if (!isAway && isOpen) report(error, "Redis is away");
+        isAway = true;
+      }),
+    );
+  subscriber.on(
+    "ready",
+    safely(() => {
+      if (!isAway || !isOpen) return;
+      isAway = false;
+      for (const listener of listeners) listener();
+    }),
+  );
   const opening = Promise.all([client.connect(), subscriber.connect()]);
   try {
     await Promise.race([opening, firstError(client)]);
@@ -56,7 +63,7 @@ export async function openRedis(url: string, report: (error: unknown, what: stri
   return {
     client,
     subscriber,
-    onBack: (listener) => void listeners.push(listener),
+    onBack: (listener) => void listeners.push(safely(listener)),
     async close() {
       isOpen = false;
       // Closing would wait for an unreachable Redis.

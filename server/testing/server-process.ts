@@ -31,13 +31,18 @@ export async function startServerProcess(
       MIRANDA_SESSION_UIDS: `${ownSessionUsers.first}-${ownSessionUsers.last}`,
       ...environment,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit");
-  const { stdout } = child;
-  if (!stdout) throw new Error("no output");
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("no output");
   let output = "";
   stdout.on("data", (chunk) => (output += chunk));
+  // The log. Shown as well: it says why a server did not start.
+  stderr.on("data", (chunk) => {
+    output += chunk;
+    process.stderr.write(chunk);
+  });
   const lines = createInterface({ input: stdout });
   for await (const line of lines) {
     const url = /^Miranda is at (\S+)/.exec(line)?.[1];

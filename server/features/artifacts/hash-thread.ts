@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 
+import { safely } from "../../platform/errors/safely.ts";
+
 /** So many bytes of a file are written, all of them are, or the file is not wanted any more. */
 export interface ToHashWorker {
   kind: "written" | "end" | "drop";
@@ -29,19 +31,25 @@ export function createHashThread() {
     const made = new Worker(new URL("./hash-worker.ts", import.meta.url), { execArgv: [] });
     // The process may end while nothing is hashed.
     made.unref();
-    made.on("message", ({ id, sha256, error }: FromHashWorker) => {
-      const asked = waiting.get(id);
-      waiting.delete(id);
-      if (sha256) asked?.resolve(Buffer.from(sha256));
-      else asked?.reject(new Error(`The thread that hashes failed: ${error}`));
-    });
+    made.on(
+      "message",
+      safely(({ id, sha256, error }: FromHashWorker) => {
+        const asked = waiting.get(id);
+        waiting.delete(id);
+        if (sha256) asked?.resolve(Buffer.from(sha256));
+        else asked?.reject(new Error(`The thread that hashes failed: ${error}`));
+      }),
+    );
     const giveUp = (error: Error) => {
       if (worker === made) worker = undefined;
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     };
-    made.on("error", giveUp);
-    made.on("exit", () => giveUp(new Error("The thread that hashes ended.")));
+    made.on("error", safely(giveUp));
+    made.on(
+      "exit",
+      safely(() => giveUp(new Error("The thread that hashes ended."))),
+    );
     return made;
   }
 

@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 
 import type { FromHashWorker, ToHashWorker } from "./hash-thread.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 // Follows files that are being written, and hashes what is there.
 
@@ -32,15 +33,18 @@ function post(message: FromHashWorker): void {
   parentPort?.postMessage(message, []);
 }
 
-parentPort?.on("message", ({ id, path, bytes, kind }: ToHashWorker) => {
-  try {
-    if (kind === "drop") return forget(id);
-    const hash = follow(id, path, bytes);
-    if (kind === "written") return;
-    post({ id, sha256: hash.digest() });
-    forget(id);
-  } catch (error) {
-    forget(id);
-    post({ id, error: error instanceof Error ? error.message : String(error) });
-  }
-});
+parentPort?.on(
+  "message",
+  safely(({ id, path, bytes, kind }: ToHashWorker) => {
+    try {
+      if (kind === "drop") return forget(id);
+      const hash = follow(id, path, bytes);
+      if (kind === "written") return;
+      post({ id, sha256: hash.digest() });
+      forget(id);
+    } catch (error) {
+      forget(id);
+      post({ id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }),
+);

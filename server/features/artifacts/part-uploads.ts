@@ -5,6 +5,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../platform/errors/error-details.ts";
 import type { ContentFiles } from "./content-files.ts";
 import type { PartFile, PartFiles } from "./part-files.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** A part as a client names it when it has sent them all. */
 export interface SentPart {
@@ -104,7 +105,10 @@ export function createPartUploads({ parts, files, roomAt, put }: Dependencies) {
       joining.set(key, made);
       try {
         await made;
-        setTimeout(() => joining.delete(key), limits.finishedKnownMs).unref();
+        setTimeout(
+          safely(() => joining.delete(key)),
+          limits.finishedKnownMs,
+        ).unref();
       } catch (error) {
         joining.delete(key);
         throw error;

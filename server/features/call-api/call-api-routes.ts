@@ -27,6 +27,7 @@ import type { CallStreams } from "./call-streams.ts";
 import { idempotencyKeyOf } from "./idempotency-key.ts";
 import { sendFile } from "./send-file.ts";
 import { ensureVisitor, visitorHashOf } from "./visitors.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["calls"];
 // Who may call is decided for each deployment: an account, a token of the deployment, or somebody who has its link.
@@ -221,7 +222,10 @@ function viaOf({ caller }: FastifyRequest): CallVia {
 /** Aborts when the client leaves. The call goes on. */
 function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once("close", () => controller.abort());
+  reply.raw.once(
+    "close",
+    safely(() => controller.abort()),
+  );
   // A client that disconnected while we authenticated it has closed already.
   if (reply.raw.closed) controller.abort();
   return controller.signal;

@@ -8,6 +8,7 @@ import type { Calls } from "../calls/calls-service.ts";
 import type { CallDetails } from "./call-api-queries.ts";
 import type { CallApi, SeenCall, User } from "./call-api-service.ts";
 import { toOutput, withoutPlace } from "./call-view.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   api: CallApi;
@@ -117,7 +118,7 @@ export function createCallStreams({ api, calls, readLog }: Dependencies) {
       const end = take(caller);
       // When the client leaves before the answer begins, the events are never read, and nothing in them runs.
       if (signal.aborted) end();
-      else signal.addEventListener("abort", end, { once: true });
+      else signal.addEventListener("abort", safely(end), { once: true });
       const line = /^\d{1,15}$/.test(last ?? "") ? Number(last) : 0;
       return (async function* () {
         try {

@@ -10,6 +10,7 @@ import { refuseUnread } from "../../platform/http/refuse-unread.ts";
 import { createOpenCounts } from "../../platform/limits/open-counts.ts";
 import type { Given } from "./call-inputs-service.ts";
 import { SentFile } from "./given-files.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Sender {
   request: FastifyRequest;
@@ -147,14 +148,17 @@ function overflowOf({ raw }: FastifyRequest): { promise: Promise<never>; end: ()
   // Perhaps nobody awaits it when it rejects: that must not end the process.
   promise.catch(() => undefined);
   let bytes = 0;
-  const count = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    if (bytes <= limits.formMax) return;
-    raw.off("data", count);
-    raw.unpipe();
-    raw.pause();
-    reject(tooLarge());
-  };
+  const count = safely(
+    (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes <= limits.formMax) return;
+      raw.off("data", count);
+      raw.unpipe();
+      raw.pause();
+      reject(tooLarge());
+    },
+    (error) => reject(error),
+  );
   raw.on("data", count);
   return { promise, end: () => raw.off("data", count) };
 }

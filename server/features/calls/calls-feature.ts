@@ -15,6 +15,7 @@ import { createCallEnds } from "./call-ends.ts";
 import { callEndKey, type CallRow, callKey, createCalls } from "./calls-service.ts";
 import { createDispatcher } from "./dispatch/dispatcher.ts";
 import { createReleases } from "./dispatch/releases.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;
@@ -49,7 +50,10 @@ export function createCallsFeature(deps: Dependencies) {
     notifications.wake(callKey(callId));
     if (hasEnded) notifications.wake(callEndKey(callId));
     unannounced.add(callId);
-    announcing ??= setTimeout(() => void announceAll(), limits.announceEvery);
+    announcing ??= setTimeout(
+      safely(() => void announceAll()),
+      limits.announceEvery,
+    );
   }
 
   /** Together: hundreds of calls may begin and end in a second. */
@@ -144,11 +148,14 @@ export function createCallsFeature(deps: Dependencies) {
     },
 
     start(): void {
-      timer = setInterval(() => {
-        sweeping ??= sweep()
-          .catch((error: unknown) => report(error, "looking after calls failed"))
-          .finally(() => (sweeping = undefined));
-      }, limits.sweepEvery);
+      timer = setInterval(
+        safely(() => {
+          sweeping ??= sweep()
+            .catch((error: unknown) => report(error, "looking after calls failed"))
+            .finally(() => (sweeping = undefined));
+        }),
+        limits.sweepEvery,
+      );
     },
 
     async close(): Promise<void> {

@@ -8,6 +8,7 @@ import { storableJson } from "../../platform/database/storable-json.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { type Called, type CallRow, createCallQueries, type KeyOwner } from "./calls-queries.ts";
 import { moveQueuedCalls } from "./queued-calls.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { CallRow };
 
@@ -177,7 +178,13 @@ export function createCalls(deps: Dependencies) {
 }
 
 function aborted(signal: AbortSignal): Promise<false> {
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(false), { once: true }));
+  return new Promise((resolve) =>
+    signal.addEventListener(
+      "abort",
+      safely(() => resolve(false)),
+      { once: true },
+    ),
+  );
 }
 
 /** Days begin at midnight by the clock of the database, which is in UTC like ours. */

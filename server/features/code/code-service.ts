@@ -322,7 +322,7 @@ export function createCode({ db, graphs, nodes, declarations, documents }: Depen
     /** What the code would declare, for people who are still writing it. */
     async check(caller: Caller, metadataId: number, source_code: string): Promise<CheckResponse> {
       const node = await getNode(caller, metadataId, "read");
-      const [declared] = await declarations.declare([{ name: node.name, source_code }]);
+      const [declared] = await declarations.declare(caller, [{ name: node.name, source_code }]);
       if (!declared) throw new AppError("internal");
       const { compiled, error, error_line, attributes } = declared;
       return { compiled, error, error_line, disabled: parseNodeApi(node.api).disabled, attributes };

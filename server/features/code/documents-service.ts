@@ -24,6 +24,7 @@ import {
   type SharedDocument,
 } from "./shared-document.ts";
 import { toAuthor, unsavedIn } from "./unsaved-list.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { SharedDocument };
 export type Documents = ReturnType<typeof createDocuments>;
@@ -79,23 +80,26 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
     document.unsaved = isUnsaved(document);
     document.outdated = isOutdated(document);
     document.publishedAuthors = inOne(document.authors);
-    doc.on("update", (update: Uint8Array, origin: unknown) => {
-      followBase(document);
-      sendToPeers(document, "code_update", update, origin);
-      // Typed text comes from a connection, or from a call that holds the document.
-      if (origin !== fromOtherServer) sync.publishUpdate(document, update, origin !== following);
-      saveSoon(document);
-    });
+    doc.on(
+      "update",
+      safely((update: Uint8Array, origin: unknown) => {
+        followBase(document);
+        sendToPeers(document, "code_update", update, origin);
+        // Typed text comes from a connection, or from a call that holds the document.
+        if (origin !== fromOtherServer) sync.publishUpdate(document, update, origin !== following);
+        saveSoon(document);
+      }),
+    );
     awareness.on(
       "update",
-      ({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
+      safely(({ added, updated, removed }: Record<"added" | "updated" | "removed", number[]>, origin: unknown) => {
         // Not by a lookup: the origin may also be no connection, and peers are few.
         const [, own] = [...document.peers].find(([socket]) => socket === origin) ?? [];
         for (const id of added) own?.add(id);
         const update = encodeAwarenessUpdate(awareness, [...added, ...updated, ...removed]);
         sendToPeers(document, "code_awareness", update, origin);
         if (origin !== fromOtherServer) sync.publishAwareness(document, update);
-      },
+      }),
     );
     loaded.set(metadataId, document);
     // Another server that has it open updates it itself.
@@ -125,10 +129,13 @@ export function createDocuments({ db, realtime, report }: Dependencies) {
   function saveSoon(document: SharedDocument): void {
     if (timers.has(document) || isClosed) return;
     const delay = saveAfter + document.bytes / bytesPerMillisecond;
-    const timer = setTimeout(() => {
-      timers.delete(document);
-      save(document).catch(report);
-    }, delay);
+    const timer = setTimeout(
+      safely(() => {
+        timers.delete(document);
+        save(document).catch(report);
+      }),
+      delay,
+    );
     timers.set(document, timer.unref());
   }
 

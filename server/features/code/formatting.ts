@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
 import { AppError } from "../../platform/errors/app-error.ts";
+import { ignore } from "../../platform/errors/safely.ts";
 
 /** What the thread is started with. */
 export interface FormatRequest {
@@ -45,6 +46,8 @@ async function run(code: string, indent: number | "tab"): Promise<string> {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
+  // It may fail while it is being ended: without a listener that would end the server.
+  worker.on("error", ignore);
   try {
     const [formatted]: Formatted[] = await once(worker, "message", { signal: AbortSignal.timeout(timeLimit) });
     if (formatted?.text !== undefined) return formatted.text;

@@ -82,7 +82,10 @@ export function createRunCode({ db, nodes, declarations, documents, graphs }: De
     const apis =
       sources.length === 0
         ? []
-        : await declarations.declare(sources.map(({ name, code }) => ({ name, source_code: code })));
+        : await declarations.declare(
+            caller,
+            sources.map(({ name, code }) => ({ name, source_code: code })),
+          );
     const taken: Taken[] = [];
     for (const [at, declared] of apis.entries()) {
       if (sources[at]) refuseWrong(sources[at], declared);

@@ -8,6 +8,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import type { StoredDraft } from "./code-queries.ts";
 import type { ClientSocket } from "../realtime/realtime-service.ts";
 import { replacements } from "./replacements.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export interface Writer {
   accountId: string;
@@ -135,7 +136,7 @@ export function applyUpdate(
   if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
   document.writer = writer;
   // Sending known text again does not make somebody an author.
-  const sign = (): void => void document.authors.add(writer.accountId);
+  const sign = safely(() => document.authors.add(writer.accountId));
   doc.on("update", sign);
   try {
     Y.applyUpdate(doc, update, origin);

@@ -1,167 +1,83 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { node as nodeLimits } from "@miranda/contract/limits.ts";
 
-import { node as limits } from "@miranda/contract/limits.ts";
-import { parseNodeApi } from "@miranda/contract/graph/attributes/node-api.ts";
-import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
-import { z } from "zod";
+import { declarationReading as limits } from "../../limits.ts";
+import type { Caller } from "../../platform/http/caller.ts";
+import { createWorkShares } from "../../platform/limits/work-shares.ts";
+import { findPython, type Python } from "../../platform/python.ts";
+import {
+  type DeclarationReader,
+  type DeclaredApi,
+  type NodeSource,
+  startDeclarationReader,
+} from "./declaration-reader.ts";
 
-import { findPython, type Python, runtimeFolder } from "../../platform/python.ts";
-
-export interface NodeSource {
-  name: string;
-  source_code: string;
-}
-
-/** What a source declares, read from its syntax tree. Wrong code has no attributes, and an error with its line. */
-export interface DeclaredApi extends NodeApi {
-  error_line: number | null;
-  /** False when it is not valid Python. */
-  parsed: boolean;
-  class: string | null;
-  description: string;
-}
-
+export type { DeclaredApi, NodeSource };
 export type Declarations = ReturnType<typeof createDeclarations>;
 
-interface Waiting {
-  nodes: readonly NodeSource[];
-  resolve(apis: DeclaredApi[]): void;
-}
+/** Reads the code of one caller. */
+export type Declare = (sources: readonly NodeSource[]) => Promise<DeclaredApi[]>;
 
-interface Reader {
-  child: ChildProcessWithoutNullStreams;
-  /** In the order they are read: the first one is being read. */
-  waiting: Map<number, Waiting>;
-  timer: NodeJS.Timeout | undefined;
-}
-
-const Answer = z.object({ id: z.number(), apis: z.array(z.unknown()) });
-
-/** What the reader says of a source beside its api. */
-const Declared = z.object({
-  error_line: z.number().nullish(),
-  parsed: z.boolean().nullish(),
-  class: z.string().nullish(),
-  description: z.string().nullish(),
-});
-type Declared = z.infer<typeof Declared>;
-
-const patience = 20_000;
-const idle = 60_000;
-const charactersAtOnce = 4_000_000;
 const unread = "The code could not be read.";
 
-/** Reads the attributes of code with one Python process, which is reused and ends when idle. */
+/**
+ * Reads the attributes of code with a few Python processes, which are started when they are needed and end when idle. They
+ * are shared between accounts: one of them is always left for the others, however much code an account has.
+ */
 export function createDeclarations({ python = findPython }: { python?: () => Promise<Python | undefined> } = {}) {
-  let reader: Promise<Reader | undefined> | undefined;
-  let newest: Reader | undefined;
+  const share = createWorkShares(limits, "too_much_code_reading");
+  const readers = new Set<DeclarationReader>();
+  const free: DeclarationReader[] = [];
   let isClosed = false;
-  let number = 0;
 
-  async function start(): Promise<Reader | undefined> {
+  function freeReader(executable: string): DeclarationReader {
+    for (let one = free.pop(); one; one = free.pop()) if (!one.hasEnded()) return one;
+    for (const one of readers) if (one.hasEnded()) readers.delete(one);
+    const made = startDeclarationReader(executable);
+    readers.add(made);
+    return made;
+  }
+
+  async function read(nodes: readonly NodeSource[]): Promise<DeclaredApi[]> {
     const found = await python();
-    if (!found) return undefined;
-    const script = `import sys; sys.path.insert(0, ${JSON.stringify(runtimeFolder)}); from miranda.declare import main; main(["--serve"])`;
-    const child = spawn(found.executable, ["-I", "-S", "-c", script], { cwd: runtimeFolder });
-    const current: Reader = { child, waiting: new Map(), timer: undefined };
-    newest = current;
-    // The source being read has crashed the reader. The others get a new reader.
-    const end = (): void => {
-      clearTimeout(current.timer);
-      if (newest === current) reader = undefined;
-      const [guilty, ...others] = current.waiting.values();
-      current.waiting.clear();
-      guilty?.resolve(failures(guilty.nodes.length, unread));
-      for (const { nodes, resolve } of others)
-        if (isClosed) resolve(failures(nodes.length, unread));
-        else void ask(nodes).then(resolve);
-    };
-    child.on("error", end);
-    child.on("exit", end);
-    // A dead reader breaks the pipe. Its exit event answers those who wait.
-    child.stdin.on("error", () => undefined);
-    child.stderr.resume();
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      try {
-        const { id, apis } = Answer.parse(JSON.parse(line));
-        const found = apis.map(toDeclared);
-        const one = current.waiting.get(id);
-        current.waiting.delete(id);
-        time(current);
-        one?.resolve(found);
-      } catch {
-        // Nobody would catch it here, and the server would end. The exit answers those who wait.
-        child.kill("SIGKILL");
-      }
-    });
-    return current;
-  }
-
-  /** Ends a reader that is idle, or stuck on code that takes too long. */
-  function time(current: Reader): void {
-    clearTimeout(current.timer);
-    const isBusy = current.waiting.size > 0;
-    const finish = (): void => {
-      // Later requests get a new reader.
-      if (newest === current) reader = undefined;
-      current.child.kill("SIGKILL");
-    };
-    current.timer = setTimeout(finish, isBusy ? patience : idle);
-    if (!isBusy) current.timer.unref();
-  }
-
-  async function ask(nodes: readonly NodeSource[]): Promise<DeclaredApi[]> {
-    reader ??= start();
-    const current = await reader;
-    if (!current) return failures(nodes.length, "There is no Python from 3.11 on to read the code with.");
-    const id = ++number;
-    return new Promise((resolve) => {
-      current.waiting.set(id, { nodes, resolve });
-      if (current.waiting.size === 1) time(current);
-      current.child.stdin.write(`${JSON.stringify({ id, nodes })}\n`);
-    });
-  }
-
-  function close(): void {
-    isClosed = true;
-    void reader?.then((current) => current?.child.kill());
-    reader = undefined;
+    if (!found) return failures(nodes.length, "There is no Python from 3.11 on to read the code with.");
+    if (isClosed) return failures(nodes.length, unread);
+    const reader = freeReader(found.executable);
+    const apis = await reader.read(nodes);
+    if (!reader.hasEnded()) free.push(reader);
+    return apis ?? failures(nodes.length, unread);
   }
 
   return {
     /** In the given order. Never rejects because of the code: `error` explains what is wrong. */
-    async declare(sources: readonly NodeSource[]): Promise<DeclaredApi[]> {
+    async declare(caller: Pick<Caller, "accountId">, sources: readonly NodeSource[]): Promise<DeclaredApi[]> {
       const answers: DeclaredApi[] = [];
-      let part: NodeSource[] = [];
-      let characters = 0;
-      for (const source of sources) {
-        if (characters + source.source_code.length > charactersAtOnce && part.length > 0) {
-          answers.push(...(await ask(part)));
-          [part, characters] = [[], 0];
-        }
-        const isTooLong = source.source_code.length > limits.sourceCodeMax;
-        part.push(
-          isTooLong ? { ...source, source_code: source.source_code.slice(0, limits.sourceCodeMax + 1) } : source,
-        );
-        characters += source.source_code.length;
-      }
-      return part.length > 0 ? [...answers, ...(await ask(part))] : answers;
+      for (const part of inParts(sources)) answers.push(...(await share(caller, () => read(part))));
+      return answers;
     },
 
-    close,
+    close(): void {
+      isClosed = true;
+      for (const one of readers) one.end();
+    },
   };
 }
 
-function toDeclared(given: unknown): DeclaredApi {
-  const { error_line, parsed, class: name, description }: Declared = Declared.safeParse(given).data ?? {};
-  return {
-    ...parseNodeApi(given),
-    error_line: error_line ?? null,
-    parsed: parsed ?? true,
-    class: name ?? null,
-    description: description ?? "",
-  };
+/** A part has one long source, or some short ones: so the time limit of a part is about one source's. */
+function* inParts(sources: readonly NodeSource[]): Generator<NodeSource[]> {
+  let part: NodeSource[] = [];
+  let characters = 0;
+  for (const source of sources) {
+    if (characters + source.source_code.length > limits.charactersAtOnce && part.length > 0) {
+      yield part;
+      [part, characters] = [[], 0];
+    }
+    const isTooLong = source.source_code.length > nodeLimits.sourceCodeMax;
+    part.push(
+      isTooLong ? { ...source, source_code: source.source_code.slice(0, nodeLimits.sourceCodeMax + 1) } : source,
+    );
+    characters += source.source_code.length;
+  }
+  if (part.length > 0) yield part;
 }
 
 function failures(count: number, error: string): DeclaredApi[] {

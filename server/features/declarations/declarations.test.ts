@@ -1,12 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, it } from "vitest";
 
+import { AppError } from "../../platform/errors/app-error.ts";
 import { createDeclarations } from "./declarations-service.ts";
 
 const declarations = createDeclarations();
 afterAll(() => declarations.close());
 
-const declareOne = async (source_code: string) => (await declarations.declare([{ name: "n", source_code }]))[0]!;
+const person = { accountId: "one" };
+const declareOne = async (source_code: string, who = person) =>
+  (await declarations.declare(who, [{ name: "n", source_code }]))[0]!;
 const node = (body: string) => `from miranda import *\n\nclass N(Node):\n${body}\n    def run(self):\n        pass\n`;
 
 const heirs = (count: number) => Array.from({ length: count }, (_, at) => `class C${at + 1}(C${at}): pass`);
@@ -85,7 +88,7 @@ describe("reading attributes without running the code", () => {
       name: "n",
       source_code: node(`    a${at} = Field(${at})`),
     }));
-    const apis = await declarations.declare(sources);
+    const apis = await declarations.declare(person, sources);
     expect(apis.map((api) => api.attributes[0]?.value)).toEqual(sources.map((_, at) => at));
   });
 
@@ -107,14 +110,37 @@ describe("reading attributes without running the code", () => {
   it("continues with the other sources when the reader is killed", async () => {
     await declareOne("");
     const long = declareOne("x = 1\n".repeat(160_000));
-    const others = Promise.all([1, 2, 3].map((at) => declareOne(node(`    a${at} = Field(1)`))));
     process.kill(await readerOf(process.pid), "SIGKILL");
+    const others = Promise.all([1, 2, 3].map((at) => declareOne(node(`    a${at} = Field(1)`))));
     expect((await long).error).toBe("The code could not be read.");
     expect((await others).map(({ attributes }) => attributes[0]?.name)).toEqual(["a1", "a2", "a3"]);
   });
 
+  it("leaves a reader to other people, however much code one person has", { timeout: 300_000 }, async () => {
+    let left = 12;
+    const large = Array.from({ length: left }, async () => {
+      await declareOne("x = 1\n".repeat(60_000));
+      left -= 1;
+    });
+    const own = node("    a = Field(1)");
+    expect((await declareOne(own, { accountId: "another" })).compiled).toBe(true);
+    expect(left).toBeGreaterThan(6);
+    await Promise.all(large);
+    expect(left).toBe(0);
+  });
+
+  it("refuses when far too much code of one person waits", async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 100 }, () => declareOne("")));
+    const refused = asked.filter((one) => one.status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every(({ reason }) => reason instanceof AppError && reason.code === "too_much_code_reading")).toBe(
+      true,
+    );
+    expect(asked.length - refused.length).toBeGreaterThanOrEqual(60);
+  });
+
   it("reports that there is no Python", async () => {
     const without = createDeclarations({ python: async () => undefined });
-    expect((await without.declare([{ name: "n", source_code: "" }]))[0]?.error).toMatch(/no Python/);
+    expect((await without.declare(person, [{ name: "n", source_code: "" }]))[0]?.error).toMatch(/no Python/);
   });
 });

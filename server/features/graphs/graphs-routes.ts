@@ -26,6 +26,7 @@ import { isNotModified } from "../../platform/http/not-modified.ts";
 import { sendNothing, sendParts } from "../../platform/http/send-parts.ts";
 import type { Graphs } from "./graphs-service.ts";
 import type { ImportPlace } from "./imports/import-queue.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["workflows"];
 const params = GraphParams;
@@ -98,7 +99,7 @@ export function graphRoutes(app: Http, graphs: Graphs): void {
       onRequest: async (request, reply) => {
         const place = graphs.openImport(callerOf(request), declaredLength(request, graphml.bodyMax * 2));
         places.set(request, place);
-        reply.raw.once("close", place.leave);
+        reply.raw.once("close", safely(place.leave));
         // A client that disconnected while we authenticated it has closed already.
         if (reply.raw.closed) place.leave();
       },

@@ -19,6 +19,7 @@ import {
   takeDiagnostics,
   type Workspace,
 } from "./workspace.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type Language = ReturnType<typeof createLanguage>;
 
@@ -53,7 +54,7 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
   const workspaces = new Map<string, Workspace>();
   const refreshing = new Set<string>();
   const askers = new WeakMap<ClientSocket, Asker>();
-  const tick = setInterval(tidy, Math.min(5_000, settings.idle / 2)).unref();
+  const tick = setInterval(safely(tidy), Math.min(5_000, settings.idle / 2)).unref();
   let folder: Promise<LanguageFolder> | undefined;
   let isClosed = false;
 
@@ -158,9 +159,12 @@ export function createLanguage({ settings, dataFolder, environmentOf, report }: 
     workspace.failures.push(Date.now());
     forgetTexts(workspace);
     setState(workspace, "starting");
-    setTimeout(() => {
-      if (workspace.files.size > 0) void ensure(workspace);
-    }, startAgainAfter).unref();
+    setTimeout(
+      safely(() => {
+        if (workspace.files.size > 0) void ensure(workspace);
+      }),
+      startAgainAfter,
+    ).unref();
   }
 
   function stop(workspace: Workspace): void {

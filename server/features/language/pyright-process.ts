@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { createMessageReader, encodeMessage, type RpcMessage } from "./json-rpc.ts";
 import { fileUri, importRoots, type LanguageFolder } from "./language-folder.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 const PublishedDiagnostics = z.object({
   uri: z.string(),
@@ -106,19 +107,17 @@ export async function startPyright({
     onEnd();
   }
   const end = () => void child.kill("SIGKILL");
-  child.on("error", ended);
-  child.on("exit", ended);
+  child.on("error", safely(ended));
+  child.on("exit", safely(ended));
   // A dead process breaks the pipe. Its exit event answers those who wait.
-  child.stdin.on("error", () => undefined);
+  child.stdin.on("error", ignore);
 
   const read = createMessageReader(receive);
-  child.stdout.on("data", (chunk: Buffer) => {
-    try {
-      read(chunk);
-    } catch {
-      end();
-    }
-  });
+  child.stdout.on(
+    "data",
+    // What it writes depends on the code that it reads. After a message that is none, nothing else can be read.
+    safely((chunk: Buffer) => read(chunk), end),
+  );
 
   function send(message: RpcMessage): void {
     if (!hasEnded) child.stdin.write(encodeMessage(message));
@@ -126,7 +125,7 @@ export async function startPyright({
 
   function listen(): void {
     clearTimeout(silence);
-    if (waiting.size > 0) silence = setTimeout(end, patience).unref();
+    if (waiting.size > 0) silence = setTimeout(safely(end), patience).unref();
   }
 
   function receive({ id, method, params, result, error }: RpcMessage): void {
@@ -146,9 +145,12 @@ export async function startPyright({
     return new Promise((resolve) => {
       // Not checked: a completion has thousands of items, and who asks knows what pyright answers to this method.
       waiting.set(mine, (answer) => resolve(answer as Answer | null));
-      signal?.addEventListener("abort", () => {
-        if (waiting.has(mine)) send({ method: "$/cancelRequest", params: { id: mine } });
-      });
+      signal?.addEventListener(
+        "abort",
+        safely(() => {
+          if (waiting.has(mine)) send({ method: "$/cancelRequest", params: { id: mine } });
+        }),
+      );
       send({ id: mine, method, params });
       listen();
     });

@@ -7,6 +7,7 @@ import { toDiagnostics } from "./language-answers.ts";
 import { fileUri, type LanguageFolder } from "./language-folder.ts";
 import type { PublishedDiagnostics, PyrightProcess } from "./pyright-process.ts";
 import { createLines } from "./text-lines.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** One node's code as the language server knows it. */
 export interface OpenFile {
@@ -66,10 +67,11 @@ export function openFile(workspace: Workspace, document: SharedDocument, folder:
     timer: undefined,
     stopWatching: () => document.doc.off("update", watch),
   };
-  function watch(): void {
+  const send = safely(() => sync(workspace, file));
+  const watch = safely(() => {
     onTyping();
-    file.timer ??= setTimeout(() => sync(workspace, file), syncAfter).unref();
-  }
+    file.timer ??= setTimeout(send, syncAfter).unref();
+  });
   document.doc.on("update", watch);
   workspace.files.set(document.metadataId, file);
   return file;

@@ -9,6 +9,7 @@ import { hasMoreValuesThan } from "../../platform/json-values.ts";
 import { createOpenCounts } from "../../platform/limits/open-counts.ts";
 import type { Who } from "../deployments/deployments-service.ts";
 import type { Mcp } from "./mcp-service.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   mcp: Mcp;
@@ -43,7 +44,7 @@ export function mcpRoutes(app: Http, { mcp, version, report }: Dependencies): vo
         onRequest: async (request, reply) => {
           const end = take(whoOf(request, reply).accountId ?? "");
           // The request's own event says nothing about a body that was read: the connection does.
-          reply.raw.once("close", end);
+          reply.raw.once("close", safely(end));
           // A client that disconnected while we authenticated it has closed already.
           if (reply.raw.closed) end();
         },
@@ -103,7 +104,10 @@ function jsonParser(app: Http) {
 
 function leaving(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once("close", () => controller.abort());
+  reply.raw.once(
+    "close",
+    safely(() => controller.abort()),
+  );
   if (reply.raw.closed) controller.abort();
   return controller.signal;
 }

@@ -180,7 +180,7 @@ export function createNodes({ db, graphs, changes, declarations }: Dependencies)
       const given = api?.attributes;
       const names = given?.map((attribute) => attribute.name) ?? [];
       if (new Set(names).size < names.length) throw new AppError("attribute_twice");
-      const [declared] = given ? [] : await declarations.declare([{ name: node.name, source_code }]);
+      const [declared] = given ? [] : await declarations.declare(caller, [{ name: node.name, source_code }]);
       return updateNode(
         caller,
         node,

@@ -25,7 +25,7 @@ export function createNotebooks({ graphs, declarations }: Dependencies) {
       await graphs.getGraph(caller, graphId, "write");
       return share(caller, async () => {
         const { nodes, edges, ...rest } = await splitCode(body);
-        const declared = await declarations.declare(nodes);
+        const declared = await declarations.declare(caller, nodes);
         const links = edges.map(({ source, target }) => [source, target] as const);
         const made = nodes.map((node, at) => {
           const { compiled = false, error = null, attributes = [] } = declared[at] ?? {};

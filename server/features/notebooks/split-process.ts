@@ -7,6 +7,7 @@ import { z } from "zod";
 import { notebookWork as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import { findPython, runtimeFolder } from "../../platform/python.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 /** What the process returns. Edges refer to nodes by their place in the list. */
 const Split = z.object({
@@ -35,14 +36,20 @@ export async function splitCode(body: SplitCodeBody): Promise<Split> {
     env: {},
     stdio: ["pipe", "pipe", "ignore"],
   });
-  const timer = setTimeout(() => child.kill("SIGKILL"), limits.seconds * 1_000);
+  const timer = setTimeout(
+    safely(() => child.kill("SIGKILL")),
+    limits.seconds * 1_000,
+  );
   const ended = new Promise<number | null>((resolve) => {
-    child.once("error", () => resolve(null));
+    child.once(
+      "error",
+      safely(() => resolve(null)),
+    );
     child.once("close", resolve);
   });
   try {
     // When the process dies, the pipe breaks. Its exit status reports that.
-    child.stdin.on("error", () => undefined);
+    child.stdin.on("error", ignore);
     child.stdin.end(JSON.stringify(body));
     const [answer, status] = await Promise.all([textOf(child.stdout), ended]);
     if (status === tooMuch || answer === undefined) throw new AppError("code_unreadable", tooMuchWords);

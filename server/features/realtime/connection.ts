@@ -15,6 +15,7 @@ import { viewsOf } from "./reader-view.ts";
 import type { createRealtimeQueries } from "./realtime-queries.ts";
 import type { RightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, readersOf, writersOf } from "./rooms.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   roomPresence: RoomPresence;
@@ -132,7 +133,7 @@ export function serveConnection(
     }
   }
 
-  socket.use(([event, ...given]: [string, ...unknown[]]) => {
+  const receive = ([event, ...given]: [string, ...unknown[]]): void => {
     const last = given.at(-1);
     const acknowledge = isAcknowledge(last) ? last : undefined;
     const args = acknowledge ? given.slice(0, -1) : given;
@@ -155,21 +156,25 @@ export function serveConnection(
       ? handlers[event]
       : extended && ((...own) => extended(socket, ...own));
     if (!handler) return refuse("unknown_event", acknowledge);
-    const next = working ? working.then(() => run(handler, args, acknowledge)) : run(handler, args, acknowledge);
-    working = next;
-    void next.finally(() => {
+    const mine = working ? working.then(() => run(handler, args, acknowledge)) : run(handler, args, acknowledge);
+    const next = mine.catch(report).finally(() => {
       if (working === next) working = undefined;
     });
-  });
+    working = next;
+  };
+  socket.use(safely(receive, () => socket.disconnect(true)));
 
-  socket.on("disconnect", () => {
-    accountRates.leave(accountId);
-    // After the event in progress: an enter that ends after this would leave a ghost.
-    void (working ?? Promise.resolve())
-      .then(() => extensions.forEach((one) => one.ended(socket)))
-      .then(() => Promise.all([...graphs.keys()].map((graphId) => roomPresence.leave(socket, graphId))))
-      .catch(report);
-  });
+  socket.on(
+    "disconnect",
+    safely(() => {
+      accountRates.leave(accountId);
+      // After the event in progress: an enter that ends after this would leave a ghost.
+      void (working ?? Promise.resolve())
+        .then(() => extensions.forEach((one) => one.ended(socket)))
+        .then(() => Promise.all([...graphs.keys()].map((graphId) => roomPresence.leave(socket, graphId))))
+        .catch(report);
+    }),
+  );
 }
 
 /** Clients cannot send functions: Socket.IO adds this one, which sends its arguments to the client. */

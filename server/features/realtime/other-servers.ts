@@ -2,6 +2,7 @@ import { createAdapter } from "@socket.io/redis-adapter";
 
 import type { Redis } from "../../platform/redis.ts";
 import type { Io } from "./rooms.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 /** The other servers on this database. Without Redis there are none. */
 export interface OtherServers {
@@ -58,19 +59,22 @@ export function joinOtherServers(
         setTimeout(resolve, answersWithin + 200, []).unref();
       }),
     on: (event, handler) =>
-      io.on(event, (...given: unknown[]) => {
-        const last = given.at(-1);
-        const answer = isAnswer(last) ? last : undefined;
-        // Our own servers sent them, so they are what the handler of the same event takes.
-        const args = (answer ? given.slice(0, -1) : given) as never[];
-        void (async () => handler(...args))().then(
-          (value) => answer?.(value ?? null),
-          (error: unknown) => {
-            report(error);
-            answer?.(null);
-          },
-        );
-      }),
+      io.on(
+        event,
+        safely((...given: unknown[]) => {
+          const last = given.at(-1);
+          const answer = isAnswer(last) ? last : undefined;
+          // Our own servers sent them, so they are what the handler of the same event takes.
+          const args = (answer ? given.slice(0, -1) : given) as never[];
+          void (async () => handler(...args))().then(
+            (value) => answer?.(value ?? null),
+            (error: unknown) => {
+              report(error);
+              answer?.(null);
+            },
+          );
+        }),
+      ),
   };
 }
 

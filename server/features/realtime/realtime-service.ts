@@ -28,6 +28,7 @@ import { createRightsWatch } from "./rights-watch.ts";
 import { type ClientSocket, type Connection, type Io, readersOf, roomOfAccount, writersOf } from "./rooms.ts";
 import { joinOtherServers, noOtherServers, type OtherServers } from "./other-servers.ts";
 import { createUnreadWatch } from "./unread/unread-watch.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { ClientSocket, EventHandler, Extension, OtherServers };
 export type Realtime = ReturnType<typeof createRealtime>;
@@ -58,10 +59,13 @@ export function createRealtime(dependencies: Dependencies) {
     maxHttpBufferSize: limits.frameMax,
     connectTimeout: 10_000,
     serveClient: false,
-    allowRequest: (request, decide) => {
-      const refusal = refusalOf(request, true);
-      decide(refusal && errors[refusal], refusal === undefined);
-    },
+    allowRequest: safely(
+      (request, decide) => {
+        const refusal = refusalOf(request, true);
+        decide(refusal && errors[refusal], refusal === undefined);
+      },
+      (_error, _request, decide) => decide(errors.internal, false),
+    ),
   });
 
   const queries = createRealtimeQueries(db, projects);
@@ -92,9 +96,9 @@ export function createRealtime(dependencies: Dependencies) {
       if (caller.onlyDeployment !== undefined) return refusal("token_scope");
       const returnPlace = quota.take(caller.accountId);
       if (!returnPlace) return refusal("too_many_connections");
-      socket.once("disconnect", returnPlace);
+      socket.once("disconnect", safely(returnPlace));
       // A connection that ends before it is accepted never emits disconnect, and one that has ended emits nothing.
-      socket.conn.once("close", returnPlace);
+      socket.conn.once("close", safely(returnPlace));
       if (socket.conn.readyState === "closed") returnPlace();
       Object.assign(socket.data, { caller, graphs: new Map() } satisfies Connection);
       return undefined;
@@ -108,20 +112,32 @@ export function createRealtime(dependencies: Dependencies) {
     for (const observer of observers) observer(change);
   };
   otherServers.on("graph_changed", observed);
-  io.use((socket, decide) => void welcome(socket).then(decide));
+  io.use(safely(async (socket, decide) => decide(await welcome(socket))));
 
-  io.on("connection", (socket) => {
-    unread.add(socket);
-    // What an account is told may be about any of its projects.
-    if (socket.data.caller.onlyProject === null) void socket.join(roomOfAccount(socket.data.caller.accountId));
-    serveConnection(socket, { roomPresence, rights, queries, extensions, accountRates, dropped, report });
-    socket.emit("ready");
-  });
+  io.on(
+    "connection",
+    safely(
+      (socket) => {
+        unread.add(socket);
+        // What an account is told may be about any of its projects.
+        if (socket.data.caller.onlyProject === null) void socket.join(roomOfAccount(socket.data.caller.accountId));
+        serveConnection(socket, { roomPresence, rights, queries, extensions, accountRates, dropped, report });
+        socket.emit("ready");
+      },
+      (_error, socket) => socket.disconnect(true),
+    ),
+  );
 
-  const watch = setInterval(() => void rights.check().catch(report), limits.rightsCheck);
-  const unreadWatch = setInterval(unread.check, limits.unreadCheck);
+  const watch = setInterval(
+    safely(() => void rights.check().catch(report)),
+    limits.rightsCheck,
+  );
+  const unreadWatch = setInterval(safely(unread.check), limits.unreadCheck);
   // Every 5 s when presence lasts 45 s.
-  const expiry = setInterval(() => void lists.refreshAll().catch(report), Math.max(100, presenceExpiry / 9));
+  const expiry = setInterval(
+    safely(() => void lists.refreshAll().catch(report)),
+    Math.max(100, presenceExpiry / 9),
+  );
   // Check rights after every call that may end a session or an access. The watch finds changes by other servers.
   http.addHook("onResponse", async (request, reply) => {
     if (reply.statusCode < 400 && mayEndRights(request)) rights.check().catch(report);

@@ -4,6 +4,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { MetricPoints } from "../tracking/metrics-service.ts";
 import { toStoredMetrics } from "./run-metrics-service.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;
@@ -52,7 +53,7 @@ export function createLiveMetrics({ db, publish, report }: Dependencies) {
         line.values = line.values.concat(values);
         line.times = line.times.concat(times);
       }
-      timer ??= setTimeout(sendAll, publishEvery).unref();
+      timer ??= setTimeout(safely(sendAll), publishEvery).unref();
     },
   };
 }

@@ -21,6 +21,7 @@ import {
 import { readUsage } from "./run-usage-queries.ts";
 import { toRun } from "./run-view.ts";
 import { createRunQueries } from "./runs-queries.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 export type { AliveRun, NodeReport, PlannedNode, ReportedException, ServedRun };
 
@@ -204,10 +205,13 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     publishCall({ id, hasEnded }: Recorded): void {
       if (!hasEnded || waitingCalls.size >= limits.callsPublished) return;
       waitingCalls.add(id);
-      setTimeout(() => {
-        waitingCalls.delete(id);
-        void publish({ id, isNews: true, hasEnded: false }).catch(report);
-      }, limits.publishedEvery).unref();
+      setTimeout(
+        safely(() => {
+          waitingCalls.delete(id);
+          void publish({ id, isNews: true, hasEnded: false }).catch(report);
+        }),
+        limits.publishedEvery,
+      ).unref();
     },
 
     /** After the transaction. Nothing waits for it. */

@@ -22,7 +22,7 @@ const declared = new Map<string, DeclaredApi>();
 
 beforeAll(async () => {
   const sources = prefabs.map(({ name, content }) => ({ name, source_code: content.nodes[0]?.source_code ?? "" }));
-  const apis = await declarations.declare(sources);
+  const apis = await declarations.declare({ accountId: "library" }, sources);
   apis.forEach((api, at) => declared.set(sources[at]?.name ?? "", api));
 });
 afterAll(() => declarations.close());

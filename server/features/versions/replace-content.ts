@@ -80,7 +80,7 @@ export function createReplaceContent({ graphs, declarations }: Dependencies) {
     const newcomers = nodes.filter(({ lineage }) => !rows.has(lineage));
     const deleted = await queries.deleted(newcomers.map(({ lineage }) => lineage));
     const wishes = nodes.map((node) => ({ node, row: rows.get(node.lineage) }));
-    const apis = await apisOf(wishes, trusted, declarations);
+    const apis = await apisOf(wishes, trusted, (sources) => declarations.declare(caller, sources));
     const named = new Set(nodes.flatMap(({ template }) => template?.id ?? []));
     const templates = await createTemplateLinks({ db: trx }).readable(caller, [...named]);
     const taken = isOwn ? await queries.taken(newcomers.map(({ metadata_id }) => metadata_id)) : undefined;

@@ -255,7 +255,7 @@ export function createVersions(deps: Dependencies) {
       const apis = await apisOf(
         nodes.map((node) => ({ node, row: undefined })),
         [content],
-        declarations,
+        (sources) => declarations.declare(caller, sources),
       );
       const named = new Set(nodes.flatMap(({ template }) => template?.id ?? []));
       const templates = await createTemplateLinks({ db }).readable(caller, [...named]);

@@ -6,6 +6,7 @@ import { webhookCalls as limits } from "../../limits.ts";
 import { messageOf, systemCodeOf } from "../../platform/errors/error-details.ts";
 import { version } from "../../platform/version.ts";
 import { isWrittenPrivate, lookupPublic, PrivateAddress } from "../../platform/public-address.ts";
+import { ignore, safely } from "../../platform/errors/safely.ts";
 
 export interface SentCall {
   id: string;
@@ -75,21 +76,30 @@ function post({ id, url, secret, event, body }: SentCall, settings: SendSettings
           "x-miranda-signature": `sha256=${signatureOf(secret, time, body)}`,
         },
       },
-      (incoming) => {
-        // The status is there: what happens to the rest changes nothing.
-        outgoing.off("error", reject).on("error", () => undefined);
-        void readSome(incoming).then((text) => {
-          outgoing.destroy();
-          resolve({ status: incoming.statusCode ?? 0, answer: text });
-        });
-      },
+      safely(
+        (incoming: IncomingMessage) => {
+          // The status is there: what happens to the rest changes nothing.
+          outgoing.off("error", reject).on("error", ignore);
+          void readSome(incoming).then((text) => {
+            outgoing.destroy();
+            resolve({ status: incoming.statusCode ?? 0, answer: text });
+          });
+        },
+        (error) => reject(error),
+      ),
     );
     outgoing.on("error", reject);
     // Without this, Node closes the connection and says nothing: the call would never end.
-    outgoing.on("upgrade", (incoming, connection) => {
-      connection.destroy();
-      resolve({ status: incoming.statusCode ?? 0, answer: "" });
-    });
+    outgoing.on(
+      "upgrade",
+      safely(
+        (incoming, connection) => {
+          connection.destroy();
+          resolve({ status: incoming.statusCode ?? 0, answer: "" });
+        },
+        (error) => reject(error),
+      ),
+    );
     outgoing.end(body);
   });
 }

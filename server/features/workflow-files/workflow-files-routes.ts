@@ -20,6 +20,7 @@ import type { Http } from "../../platform/http/http-server.ts";
 import { sendInSlices } from "../../platform/http/send-parts.ts";
 import type { WorkShares } from "../../platform/limits/work-shares.ts";
 import type { WorkflowFiles } from "./workflow-files-service.ts";
+import { safely } from "../../platform/errors/safely.ts";
 
 const tags = ["workflows"];
 // Room for the form around the zip, and for a decision about every conflict.
@@ -92,7 +93,7 @@ export function workflowFileRoutes(app: Http, files: WorkflowFiles, share: WorkS
     if (length > bodyLimit) throw new AppError("workflow_files_too_large");
     const place = files.openImport(callerOf(request), Number.isSafeInteger(length) ? length : bodyLimit);
     places.set(request, place);
-    reply.raw.once("close", place.leave);
+    reply.raw.once("close", safely(place.leave));
     // A client that disconnected while we authenticated it has closed already.
     if (reply.raw.closed) place.leave();
   }
@@ -112,7 +113,10 @@ function createDownloads() {
         throw new AppError("too_many_exports", undefined, openExports.retrySeconds);
       if (raw.closed) return;
       count(accountId, 1);
-      raw.once("close", () => count(accountId, -1));
+      raw.once(
+        "close",
+        safely(() => count(accountId, -1)),
+      );
     },
   };
 }

@@ -92,7 +92,9 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
   async function sidesOf(caller: Caller, graphId: string, folder: ReadFolder) {
     const { content: mine, revision } = await versions.store.present(graphId);
     const base = await findBase(caller, graphId, mine, folder);
-    const theirs = await completeContent(folder, base ? [base, mine] : [mine], declarations);
+    const theirs = await completeContent(folder, base ? [base, mine] : [mine], (sources) =>
+      declarations.declare(caller, sources),
+    );
     const sides: MergeSides = { base, theirs, mine };
     return { sides, revision };
   }
@@ -177,7 +179,7 @@ export function createWorkflowFiles({ graphs, versions, changes, declarations, f
       { project_id, name, description }: WorkflowFromFilesBody,
     ): Promise<string> {
       const folder = await openZip(zip);
-      const content = await completeContent(folder, [], declarations);
+      const content = await completeContent(folder, [], (sources) => declarations.declare(caller, sources));
       await storeUploads(caller, folder);
       return graphs.addWorkflow(caller, {
         project_id,

@@ -4,6 +4,7 @@ import { to as copyTo } from "pg-copy-streams";
 
 import { backupLock, migrationLock } from "../database/advisory-locks.ts";
 import { BackupRunning } from "./backup-error.ts";
+import { safely } from "../errors/safely.ts";
 
 export interface TableShape {
   name: string;
@@ -36,7 +37,10 @@ export const tablesQuery = `
 export async function openSnapshot(url: string) {
   const client = new pg.Client({ connectionString: url, application_name: "miranda-backup" });
   let lost: Error | undefined;
-  client.on("error", (error) => (lost = error));
+  client.on(
+    "error",
+    safely((error) => (lost = error)),
+  );
   await client.connect();
   try {
     const locked = await client.query<{ free: boolean }>("select pg_try_advisory_lock($1) as free", [backupLock]);

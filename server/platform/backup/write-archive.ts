@@ -8,6 +8,7 @@ import { ZipFile } from "yazl";
 
 import { syncFile } from "../sync-file.ts";
 import { BackupError } from "./backup-error.ts";
+import { safely } from "../errors/safely.ts";
 
 export interface Written {
   bytes: number;
@@ -29,7 +30,10 @@ export function createArchiveWriter(target: string, reserveBytes: number, onByte
   let refuse: (error: Error) => void = () => undefined;
   const failure = new Promise<never>((_resolve, reject) => (refuse = reject));
   failure.catch(() => undefined);
-  zip.on("error", (error: Error) => fail(error));
+  zip.on(
+    "error",
+    safely((error: Error) => fail(error)),
+  );
   // yazl types its stream as the oldest kind of readable.
   const written = pipeline(zip.outputStream as Readable, file).catch((error: Error) => fail(error));
 
@@ -56,7 +60,7 @@ export function createArchiveWriter(target: string, reserveBytes: number, onByte
       let end: () => void = () => undefined;
       const ended = new Promise<void>((resolve) => (end = resolve));
       // A table's stream tells an error only once, perhaps before anybody reads from it.
-      if (content instanceof Readable) content.on("error", fail);
+      if (content instanceof Readable) content.on("error", safely(fail));
       async function* counted(): AsyncGenerator<Buffer> {
         // An error thrown here would end the process: nobody listens to the stream of an entry.
         try {
@@ -103,7 +107,10 @@ export function createArchiveWriter(target: string, reserveBytes: number, onByte
       // It may not be open yet, and would appear after it was removed.
       if (!file.closed)
         await new Promise<void>((resolve) => {
-          file.once("close", () => resolve());
+          file.once(
+            "close",
+            safely(() => resolve()),
+          );
         });
       await rm(draft, { force: true });
     },

@@ -6,6 +6,7 @@ import type { Tables } from "../../tables/tables.ts";
 import { withNamedStatements } from "./named-statements.ts";
 import { StartupError } from "../errors/startup-error.ts";
 import { messageOf, systemCodeOf } from "../errors/error-details.ts";
+import { safely } from "../errors/safely.ts";
 
 export type Db = Kysely<Tables>;
 
@@ -42,9 +43,12 @@ export function openDatabase(
     onError(error);
   };
   // Without a listener a connection lost while idle would end the server.
-  pool.on("error", lost);
+  pool.on("error", safely(lost));
   // The pool listens only to idle connections. One lost in a transaction must not end the server either.
-  pool.on("connect", (client) => client.on("error", lost));
+  pool.on(
+    "connect",
+    safely((client) => client.on("error", safely(lost))),
+  );
   const statements = withNamedStatements(pool, () => (errors += 1));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: statements }) });
   const close = async (): Promise<void> => {

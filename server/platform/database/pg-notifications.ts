@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Notification, Pool } from "pg";
 
+import { safely } from "../errors/safely.ts";
+
 export interface Notifications {
   /** Wakes all who wait for this key, on every server of this database. */
   wake(key: string): void;
@@ -51,8 +53,8 @@ export function createNotifications(pool: Pool, onError: (error: unknown) => voi
       if (held) opened.release(true);
       held = false;
     };
-    opened.on("notification", onNotification);
-    opened.on("error", letGo);
+    opened.on("notification", safely(onNotification));
+    opened.on("error", safely(letGo));
     try {
       await opened.query(`listen ${channel}`);
     } catch (error) {
@@ -73,7 +75,7 @@ export function createNotifications(pool: Pool, onError: (error: unknown) => voi
   return {
     wake(key) {
       release(key);
-      if (unsent.size === 0) setTimeout(send, sendAfter);
+      if (unsent.size === 0) setTimeout(safely(send), sendAfter);
       unsent.add(key);
     },
 
@@ -87,7 +89,7 @@ export function createNotifications(pool: Pool, onError: (error: unknown) => voi
       const isWoken = await new Promise<boolean>((done) => {
         resolve = done;
         all.add(done);
-        timer = setTimeout(done, drop ? milliseconds : Math.min(milliseconds, retryAfter), false);
+        timer = setTimeout(safely(done), drop ? milliseconds : Math.min(milliseconds, retryAfter), false);
       });
       clearTimeout(timer);
       all.delete(resolve);

@@ -11,6 +11,7 @@ import { installErrorHandler } from "../errors/error-handler.ts";
 import { installRevalidation } from "./not-modified.ts";
 import { installSecurity } from "./security.ts";
 import { installValidation } from "./validation.ts";
+import { safely } from "../errors/safely.ts";
 
 /** Our Fastify: routes with zod schemas, typed from them. */
 export type Http = FastifyInstance<
@@ -27,7 +28,12 @@ export async function createHttp(
   config: Pick<Config, "logLevel" | "requestTimeout" | "trustProxy" | "publicUrl" | "host" | "hosts">,
 ): Promise<Http> {
   const app: Http = Fastify({
-    logger: { level: config.logLevel, redact: ["req.headers.cookie", "req.headers.authorization"] },
+    logger: {
+      level: config.logLevel,
+      redact: ["req.headers.cookie", "req.headers.authorization"],
+      // Standard output has sentences for people, and nothing else.
+      stream: process.stderr,
+    },
     // Trust the nearest proxy only: anybody can write the earlier entries of the header.
     trustProxy: config.trustProxy ? (_address: string, hop: number) => hop === 0 : false,
     bodyLimit: defaultBodyLimit,
@@ -63,7 +69,10 @@ export async function createHttp(
 /** Resolves when the last request in flight is answered. */
 export async function closeHttp(app: Http): Promise<void> {
   // A browser keeps a connection alive that was busy when closing began. It would delay the stop by a minute.
-  const sweeper = setInterval(() => app.server.closeIdleConnections(), 50);
+  const sweeper = setInterval(
+    safely(() => app.server.closeIdleConnections()),
+    50,
+  );
   try {
     await app.close();
   } finally {

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
+import { safely } from "../errors/safely.ts";
+
 const lingerMs = 1_000;
 
 /**
@@ -9,11 +11,23 @@ const lingerMs = 1_000;
 export function refuseUnread(request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
   if (request.raw.complete || request.raw.destroyed) return error;
   const { socket } = request.raw;
-  reply.raw.once("finish", () => {
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    request.raw.once("close", () => clearTimeout(timer));
-    request.raw.once("end", () => clearTimeout(timer));
-    request.raw.resume();
-  });
+  reply.raw.once(
+    "finish",
+    safely(() => {
+      const timer = setTimeout(
+        safely(() => socket.destroy()),
+        lingerMs,
+      );
+      request.raw.once(
+        "close",
+        safely(() => clearTimeout(timer)),
+      );
+      request.raw.once(
+        "end",
+        safely(() => clearTimeout(timer)),
+      );
+      request.raw.resume();
+    }),
+  );
   return error;
 }

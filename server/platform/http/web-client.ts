@@ -11,6 +11,7 @@ import { AppError } from "../errors/app-error.ts";
 import type { Http } from "./http-server.ts";
 import { allowFrames } from "./security.ts";
 import { StartupError } from "../errors/startup-error.ts";
+import { safely } from "../errors/safely.ts";
 
 const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account|docs)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
@@ -145,13 +146,22 @@ function runBuild(root: string): Promise<void> {
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
+    child.stdout.on(
+      "data",
+      safely((chunk) => (output += chunk)),
+    );
+    child.stderr.on(
+      "data",
+      safely((chunk) => (output += chunk)),
+    );
     child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0
-        ? resolve()
-        : reject(new StartupError(`The web client could not be built: ${output.trim().slice(0, 2000)}`)),
+    child.once(
+      "close",
+      safely((code) =>
+        code === 0
+          ? resolve()
+          : reject(new StartupError(`The web client could not be built: ${output.trim().slice(0, 2000)}`)),
+      ),
     );
   });
 }

@@ -9,7 +9,7 @@ export interface Sample {
 export interface Metric {
   name: string;
   help: string;
-  type: "counter" | "gauge" | "histogram";
+  type: "counter" | "gauge" | "histogram" | "summary";
   samples: Sample[];
 }
 

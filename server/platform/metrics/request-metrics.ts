@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import type { Metric, Sample } from "./prometheus-text.ts";
+import { safely } from "../errors/safely.ts";
 
 // In seconds.
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -25,7 +26,10 @@ export function createRequestMetrics(app: FastifyInstance) {
   app.addHook("onRequest", async (_request, reply) => {
     open += 1;
     // Also when the caller leaves before the answer.
-    reply.raw.once("close", () => (open -= 1));
+    reply.raw.once(
+      "close",
+      safely(() => (open -= 1)),
+    );
   });
   app.addHook("onResponse", async (request, reply) => {
     const { method } = request;

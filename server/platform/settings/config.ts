@@ -11,6 +11,7 @@ import { type BackupSettings, operationsEnvironment, toBackupSettings } from "./
 import { processorEnvironment, type ProcessorSettings, toProcessorSettings } from "./processor-settings.ts";
 import { runEnvironment, type RunSettings, toRunSettings } from "./run-settings.ts";
 import { StartupError } from "../errors/startup-error.ts";
+import { refuseUnknown, wrongSetting } from "./wrong-setting.ts";
 
 const Hosts = z
   .string()
@@ -21,7 +22,10 @@ const Hosts = z
       .map((part) => part.trim())
       .filter(Boolean),
   )
-  .refine((hosts) => hosts.every((host) => hostNameOf(host) !== undefined), "names without http:// and paths, please");
+  .refine(
+    (hosts) => hosts.every((host) => hostNameOf(host) !== undefined),
+    "host names without http:// and without paths",
+  );
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4600),
@@ -119,11 +123,9 @@ export interface LanguageSettings {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   // An empty variable is how compose files and shells spell "not set".
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  refuseUnknown(given, settingNames);
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new StartupError(`The setting ${issue?.path.join(".")} is wrong: ${issue?.message}. See docs/operations.md.`);
-  }
+  if (!parsed.success) throw wrongSetting(Environment, parsed.error.issues[0], given);
   const value = parsed.data;
   if (value.REDIS_URL && !value.DATABASE_URL)
     throw new StartupError("REDIS_URL is for several servers on one database: DATABASE_URL must name it.");

@@ -6,7 +6,7 @@ const From = z
   .string()
   .trim()
   .max(320)
-  .regex(/^(?:[^<>\r\n"]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, "it is an address, or a name and <an address>");
+  .regex(/^(?:[^<>\r\n"]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, "an address, or a name and <an address>");
 
 export const mailEnvironment = {
   MIRANDA_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),

@@ -4,9 +4,9 @@ const minutes = { m: 1, h: 60, d: 1_440 } as const;
 
 const Every = z
   .string()
-  .regex(/^\d{1,5}[mhd]$/, "it is a number of minutes, hours or days, such as 30m, 12h or 1d")
+  .regex(/^\d{1,5}[mhd]$/, "a number of minutes, hours or days, such as 30m or 12h")
   .transform((text) => Number.parseInt(text, 10) * minutes[text.at(-1) as keyof typeof minutes] * 60_000)
-  .refine((time) => time >= 5 * 60_000, "it is at least 5m");
+  .refine((time) => time >= 5 * 60_000, "at least 5m");
 
 export const operationsEnvironment = {
   MIRANDA_BACKUP_EVERY: Every.optional(),

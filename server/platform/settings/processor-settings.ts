@@ -47,7 +47,7 @@ export const processorEnvironment = {
   MIRANDA_PROCESSOR_ALLOW: list,
   MIRANDA_SESSION_UIDS: z
     .string()
-    .regex(/^\d{1,10}-\d{1,10}$/, "it is two numbers with a hyphen between them")
+    .regex(/^\d{1,10}-\d{1,10}$/, "two numbers with a hyphen between them")
     .default("1879100000-1879165535"),
   MIRANDA_PROCESSOR_TMP_MB: z.coerce.number().min(1).max(1_000_000).default(1_024),
   DOCKER_HOST: z.string().optional(),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 import { StartupError } from "../errors/startup-error.ts";
+import { wantedPart } from "./wrong-setting.ts";
 
 export const providerEnvironment = { MIRANDA_OIDC_PROVIDERS: z.string().trim().min(1).optional() };
 
@@ -10,13 +11,16 @@ const Words = z.union([z.array(Text), Text.transform((text) => text.split(/\s+/)
 
 const Provider = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "it has lower-case letters, digits and dashes"),
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "lower-case letters, digits and dashes"),
     name: Text.max(60),
-    issuer: z.url({ protocol: /^https?$/ }).refine(isSafe, "only a provider on this machine may be at http:"),
+    issuer: z.url({ protocol: /^https?$/ }).refine(isSafe, "at https:, unless the provider is on this machine"),
     client_id: Text,
     client_secret: Text.optional(),
     client_auth: z.enum(["basic", "post"]).optional(),
-    scopes: Words.default(["openid", "profile", "email"]).refine((list) => list.includes("openid"), "openid is needed"),
+    scopes: Words.default(["openid", "profile", "email"]).refine(
+      (list) => list.includes("openid"),
+      "a list with openid",
+    ),
     groups_claim: Text.default("groups"),
     admin_groups: z.array(Text).default([]),
     allow_registration: z.union([z.boolean(), z.literal("always")]).default(true),
@@ -53,7 +57,7 @@ export function toProviderSettings(given: string | undefined, publicUrl: string 
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new StartupError(
-      `The setting ${name} is wrong at ${issue?.path.join(".") || "its list"}: ${issue?.message}. See docs/operations.md.`,
+      `The setting ${name} is wrong at ${issue?.path.join(".") || "its list"}: ${wantedPart(issue)}. See docs/operations.md.`,
     );
   }
   const ids = parsed.data.map(({ id }) => id);
@@ -80,6 +84,8 @@ function readList(text: string): unknown {
 
 /** Over http, whoever is on the way could sign in as anybody. */
 function isSafe(issuer: string): boolean {
+  // Refused already, as no address.
+  if (!URL.canParse(issuer)) return true;
   const { protocol, hostname } = new URL(issuer);
   return (
     protocol === "https:" || hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname)

@@ -13,7 +13,7 @@ export function parseMetrics(text: string): Map<string, ParsedMetric> {
   const seen = new Set<string>();
   let current: [string, ParsedMetric] | undefined;
   for (const line of text.slice(0, -1).split("\n")) {
-    const type = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line);
+    const type = /^# TYPE (\S+) (counter|gauge|histogram|summary)$/.exec(line);
     if (type?.[1] && type[2]) {
       if (metrics.has(type[1])) throw new Error(`${type[1]} is there twice`);
       current = [type[1], { type: type[2], samples: [] }];
@@ -29,13 +29,31 @@ export function parseMetrics(text: string): Map<string, ParsedMetric> {
     if (Number.isNaN(value) || number === "") throw new Error(`no number: ${line}`);
     current[1].samples.push({ name, labels: readLabels(pairs), value });
   }
-  for (const [name, metric] of metrics) if (metric.type === "histogram") requireHistogram(name, metric);
+  for (const [name, metric] of metrics) {
+    if (metric.type === "histogram") requireHistogram(name, metric);
+    requireNames(name, metric, text);
+  }
   return metrics;
 }
 
 function belongs(name: string, [metric, { type }]: [string, ParsedMetric]): boolean {
+  if (type === "summary") return [metric, `${metric}_sum`, `${metric}_count`].includes(name);
   if (type === "histogram") return [`${metric}_bucket`, `${metric}_sum`, `${metric}_count`].includes(name);
   return name === metric && (type !== "counter" || name.endsWith("_total"));
+}
+
+/** What `promtool check metrics` asks for beside the format. */
+function requireNames(name: string, { type, samples }: ParsedMetric, text: string): void {
+  if (!text.includes(`# HELP ${name} `)) throw new Error(`${name} has no help`);
+  if (type !== "counter" && name.endsWith("_total")) throw new Error(`${name} is no counter`);
+  if (type !== "histogram" && type !== "summary" && /_(?:count|sum|bucket)$/.test(name))
+    throw new Error(`${name} is neither a histogram nor a summary`);
+  if (/_(?:ms|milliseconds|minutes|hours|days|kb|mb|gb|percent)(?:_|$)/.test(name))
+    throw new Error(`${name} is not in seconds, bytes or a ratio`);
+  for (const { labels } of samples) {
+    if ("le" in labels && type !== "histogram") throw new Error(`${name} has a label of histograms`);
+    if ("quantile" in labels && type !== "summary") throw new Error(`${name} has a label of summaries`);
+  }
 }
 
 function readLabels(pairs: string): Record<string, string> {

@@ -10,6 +10,7 @@ import type { ByteRange } from "../content-files.ts";
 import { addressOf, type BucketPlace, keyPath, regionOf } from "./bucket-place.ts";
 import { BucketProblem, connectionProblem, refusal } from "./bucket-problem.ts";
 import { queryText, sha256, sign } from "./sign.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** A part of a file on our disk. To send it again, we read it again. */
 export interface FilePart {
@@ -68,25 +69,46 @@ export function createBucketClients({ allowsPrivate }: { allowsPrivate: boolean 
             ...(range && { range: `bytes=${range.start}-${range.end}` }),
           },
         },
-        (answer) => {
-          // The server refused before it read our whole body: stop sending the rest.
-          answer.once("end", () => outgoing.writableEnded || outgoing.destroy());
-          resolve(answer);
-        },
+        safely(
+          (answer: IncomingMessage) => {
+            // The server refused before it read our whole body: stop sending the rest.
+            answer.once(
+              "end",
+              safely(() => outgoing.writableEnded || outgoing.destroy()),
+            );
+            resolve(answer);
+          },
+          (error) => reject(error),
+        ),
       );
-      outgoing.on("timeout", () => outgoing.destroy(new BucketProblem("Its server does not answer.", undefined, true)));
+      outgoing.on(
+        "timeout",
+        safely(() => outgoing.destroy(new BucketProblem("Its server does not answer.", undefined, true))),
+      );
       outgoing.on("error", reject);
-      outgoing.on("upgrade", (_answer, socket) => {
-        socket.destroy();
-        reject(new BucketProblem("What answers there is not S3."));
-      });
+      outgoing.on(
+        "upgrade",
+        safely(
+          (_answer, socket) => {
+            socket.destroy();
+            reject(new BucketProblem("What answers there is not S3."));
+          },
+          (error) => reject(error),
+        ),
+      );
       if (typeof body === "string") outgoing.end(body);
       else if (body.bytes === 0) outgoing.end();
       else {
         const { path: file, start, bytes } = body;
         const content = createReadStream(file, { start, end: start + bytes - 1, highWaterMark: limits.readBytes });
-        content.on("error", (error) => outgoing.destroy(error));
-        outgoing.on("close", () => content.destroy());
+        content.on(
+          "error",
+          safely((error) => outgoing.destroy(error)),
+        );
+        outgoing.on(
+          "close",
+          safely(() => content.destroy()),
+        );
         content.pipe(outgoing);
       }
       return promise;

@@ -11,6 +11,7 @@ import type { JobQueries, JobRow } from "../../processors/jobs/jobs-queries.ts";
 import { decideSessions } from "./decide-sessions.ts";
 import { dispatchQueries as queries, type Fleet } from "./dispatch-queries.ts";
 import { orderOf, type Releases, type ServedRelease } from "./releases.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;
@@ -187,7 +188,7 @@ export function createDispatcher(deps: Dependencies) {
         });
     };
     if (wait <= 0) now();
-    else known.timer = setTimeout(now, wait).unref();
+    else known.timer = setTimeout(safely(now), wait).unref();
   }
 
   async function dispatch(deploymentId: string): Promise<void> {

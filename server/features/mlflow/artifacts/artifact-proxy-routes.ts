@@ -11,6 +11,7 @@ import { checkPath } from "../../artifacts/artifact-paths.ts";
 import type { Artifacts, OpenedArtifact } from "../../artifacts/artifacts-service.ts";
 import { MlflowError } from "../http/mlflow-error.ts";
 import { mlflowConfig, mlflowPrefix, type MlflowScope, projectOf } from "../http/mlflow-scope.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const base = `${mlflowPrefix}/api/2.0/mlflow-artifacts`;
 const config = mlflowConfig;
@@ -27,7 +28,7 @@ export function artifactProxyRoutes(mlflow: MlflowScope, artifacts: Artifacts): 
 
   const counted = (request: FastifyRequest, reply: FastifyReply): void => {
     const end = take(callerOf(request).accountId);
-    reply.raw.once("close", end);
+    reply.raw.once("close", safely(end));
     // A client that disconnected while we authenticated it has closed already.
     if (reply.raw.closed) end();
   };

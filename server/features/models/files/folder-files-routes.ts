@@ -15,6 +15,7 @@ import { callerOf } from "../../../platform/http/caller.ts";
 import type { Http } from "../../../platform/http/http-server.ts";
 import { createOpenCounts } from "../../../platform/limits/open-counts.ts";
 import type { FolderFiles } from "./folder-files-service.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const tags = ["models"];
 
@@ -35,7 +36,7 @@ export function folderFileRoutes(app: Http, { ofVersion, ofRun, ofTrackedRun }: 
   /** Each has a file and a connection open, for as long as a slow reader likes. */
   const counted = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const end = take(callerOf(request).accountId);
-    reply.raw.once("close", end);
+    reply.raw.once("close", safely(end));
     if (reply.raw.closed) end();
   };
 

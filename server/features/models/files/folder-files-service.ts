@@ -8,6 +8,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { within } from "../../artifacts/artifact-paths.ts";
 import type { Artifacts } from "../../artifacts/artifacts-service.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** Where the files of a version or a run are. */
 export interface FilesPlace {
@@ -106,7 +107,10 @@ export function createFolderFiles<Owner>({ find, artifacts }: Dependencies<Owner
       const content = new PassThrough();
       let current: Readable | undefined;
       // Otherwise its file would stay open when the client leaves.
-      content.once("close", () => current?.destroy());
+      content.once(
+        "close",
+        safely(() => current?.destroy()),
+      );
       for (const file of files)
         zip.addReadStreamLazy(
           file.name,
@@ -121,7 +125,10 @@ export function createFolderFiles<Owner>({ find, artifacts }: Dependencies<Owner
       const size = new Promise<number>((resolve) => {
         zip.end({ forceZip64Format: false, comment: "" }, (...given: unknown[]) => resolve(Number(given[0])));
       });
-      zip.on("error", (error: Error) => content.destroy(error));
+      zip.on(
+        "error",
+        safely((error: Error) => content.destroy(error)),
+      );
       zip.outputStream.pipe(content);
       return { name: `${name}.zip`, bytes: await size, content };
     },

@@ -25,6 +25,7 @@ export function createMetrics({ database, dataFolder, requests, parts, sockets }
   const queries = createMetricsQueries(database.db);
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
+  const delays = { sum: 0, count: 0 };
   let known: { at: number; metrics: Promise<Metric[]> } | undefined;
 
   async function ofInstallation(): Promise<Metric[]> {
@@ -69,11 +70,14 @@ export function createMetrics({ database, dataFolder, requests, parts, sockets }
   function ofProcess(): Metric[] {
     const memory = process.memoryUsage();
     const { user, system } = process.cpuUsage();
-    const delays = [0.5, 0.99].map((quantile) => ({
+    const quantiles: Sample[] = [0.5, 0.99].map((quantile) => ({
       labels: { quantile: String(quantile) },
       value: delay.percentile(quantile * 100) / 1e9,
     }));
     const longest = delay.max / 1e9;
+    // Without a measurement the mean is no number.
+    if (delay.count > 0) delays.sum += (delay.mean / 1e9) * delay.count;
+    delays.count += delay.count;
     delay.reset();
     return [
       gauge("miranda_build_info", "The version of this server.", [
@@ -91,7 +95,12 @@ export function createMetrics({ database, dataFolder, requests, parts, sockets }
         type: "counter",
         samples: [{ value: database.errors() }],
       },
-      gauge("miranda_event_loop_delay_seconds", "Delay of the event loop since the last reading.", delays),
+      {
+        name: "miranda_event_loop_delay_seconds",
+        help: "Delay of the event loop: its quantiles since the last reading, its sum and count since the start.",
+        type: "summary",
+        samples: [...quantiles, { suffix: "_sum", value: delays.sum }, { suffix: "_count", value: delays.count }],
+      },
       single("miranda_event_loop_delay_max_seconds", "The longest delay since the last reading.", longest),
       single("process_resident_memory_bytes", "Memory of this server.", memory.rss),
       single("miranda_heap_used_bytes", "JavaScript heap in use.", memory.heapUsed),

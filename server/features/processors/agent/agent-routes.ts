@@ -17,6 +17,7 @@ import {
 } from "@miranda/contract/protocol/agent.ts";
 import { closingAtRefusal, createBatchQueue, createTokenCheck, jobOf, tokenOf } from "./agent-guard.ts";
 import type { Runner } from "./agent-service.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -59,7 +60,7 @@ export async function runnerRoutes(
       };
       // A caller that disconnected while waiting emits no further event.
       if (reply.raw.closed || request.raw.destroyed) leave();
-      else reply.raw.once("close", leave);
+      else reply.raw.once("close", safely(leave));
     }
 
     scope.post(
@@ -99,7 +100,10 @@ export async function runnerRoutes(
       // After the answer: the run must not wait for it.
       const { graph_id } = job;
       if (rows && run && graph_id !== null)
-        reply.raw.once("close", () => void runner.keepVersion(run, graph_id, rows).catch(failed));
+        reply.raw.once(
+          "close",
+          safely(() => void runner.keepVersion(run, graph_id, rows).catch(failed)),
+        );
       return graph;
     });
 

@@ -1,9 +1,10 @@
 import { runnerCall as limits } from "../../../limits.ts";
 import { chmod, mkdir, open, rm } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 
 import type { Http } from "../../../platform/http/http-server.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 const name = "socket";
 const headersWithin = 10_000;
@@ -17,10 +18,14 @@ const agentsOnly = ["/api/runner/", "/mlflow/"];
 export async function openAgentSocket(http: Http, folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o755 });
   await rm(join(folder, name), { force: true });
-  const server = createServer({ connectionsCheckingInterval: headersWithin / 2 }, (request, response) => {
-    if (agentsOnly.some((place) => request.url?.startsWith(place))) http.routing(request, response);
-    else response.writeHead(404).end();
-  });
+  const serve = safely(
+    (request: IncomingMessage, response: ServerResponse) => {
+      if (agentsOnly.some((place) => request.url?.startsWith(place))) http.routing(request, response);
+      else response.writeHead(404).end();
+    },
+    (_error, _request, response) => void response.destroy(),
+  );
+  const server = createServer({ connectionsCheckingInterval: headersWithin / 2 }, serve);
   // All containers share this socket: one that sends nothing, or sends slowly, must not keep the others out.
   server.headersTimeout = headersWithin;
   server.requestTimeout = http.server.requestTimeout;
@@ -36,7 +41,10 @@ export async function openAgentSocket(http: Http, folder: string): Promise<() =>
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    const sweeper = setInterval(() => server.closeIdleConnections(), 50);
+    const sweeper = setInterval(
+      safely(() => server.closeIdleConnections()),
+      50,
+    );
     await closed;
     clearInterval(sweeper);
     await held.close();

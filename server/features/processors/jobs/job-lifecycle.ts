@@ -20,6 +20,7 @@ import type { LogQueries } from "../logs/logs-queries.ts";
 import type { Publish } from "../agent/publish.ts";
 import { markStopped } from "../agent/node-runs-queries.ts";
 import { publishNodes } from "../agent/node-progress.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   jobs: JobQueries;
@@ -249,7 +250,10 @@ export function createSessions(deps: Dependencies) {
     const { cpu, ram_gb, gpu, image, max_minutes } = job.demand;
     let ref: EngineRef;
     // During the whole launch: other servers must not think that this one has died.
-    const pulse = setInterval(() => void jobs.touch(job.id).catch(() => undefined), (settings.lostSeconds * 1_000) / 3);
+    const pulse = setInterval(
+      safely(() => void jobs.touch(job.id).catch(() => undefined)),
+      (settings.lostSeconds * 1_000) / 3,
+    );
     try {
       const graphId = job.graph_id ?? "none";
       const listed = await jobs.find(job.id);

@@ -10,6 +10,7 @@ import type { JobQueries } from "./jobs-queries.ts";
 import { eachAccount } from "../../projects/projects-queries.ts";
 import { type AgedJob, listAged, listUnentitled } from "./aged-jobs-queries.ts";
 import { notStarted, type Sessions } from "./job-lifecycle.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;
@@ -131,11 +132,14 @@ export function watchJobs(deps: Dependencies) {
     ticks += 1;
   }
 
-  const timer = setInterval(() => {
-    busy ??= watchOnce()
-      .catch((error: unknown) => report(error, "watching the processors failed"))
-      .finally(() => (busy = undefined));
-  }, tick);
+  const timer = setInterval(
+    safely(() => {
+      busy ??= watchOnce()
+        .catch((error: unknown) => report(error, "watching the processors failed"))
+        .finally(() => (busy = undefined));
+    }),
+    tick,
+  );
 
   return {
     async close(): Promise<void> {

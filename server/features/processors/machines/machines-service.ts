@@ -6,6 +6,7 @@ import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { createMachineQueries, type MachineRow } from "./machines-queries.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 interface Dependencies {
   db: Db;
@@ -70,7 +71,7 @@ export function createMachines({ db, engine, settings, pump, report }: Dependenc
 
     start(): void {
       look();
-      timer = setInterval(look, reportEvery);
+      timer = setInterval(safely(look), reportEvery);
       timer.unref();
     },
 

@@ -4,6 +4,7 @@ import type { LogEntry, NodeOutput } from "@miranda/contract/schemas/processors.
 
 import type { ClientSocket, Io } from "../rooms.ts";
 import { cut, filterEvents, unreadBy } from "./pipe.ts";
+import { safely } from "../../../platform/errors/safely.ts";
 
 /** A connection that has too much unread, until it has read most of it. */
 interface Behind {
@@ -66,7 +67,10 @@ export function createUnreadWatch(
   return {
     add(socket: ClientSocket): void {
       filterEvents(socket, (event, data, bytes) => isLeftOut(socket, event, data, bytes));
-      socket.once("disconnect", () => void behind.delete(socket));
+      socket.once(
+        "disconnect",
+        safely(() => void behind.delete(socket)),
+      );
     },
 
     check(): void {

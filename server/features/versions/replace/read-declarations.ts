@@ -6,7 +6,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import type { NodeRow } from "../../../model/graph-rows.ts";
-import type { Declarations } from "../../declarations/declarations-service.ts";
+import type { Declare } from "../../declarations/declarations-service.ts";
 import { declaredOnly } from "../../nodes/node-code-service.ts";
 import { secretNames } from "../store/content-of-rows.ts";
 import type { VersionContent } from "../version-content.ts";
@@ -24,7 +24,7 @@ interface Wish {
 export async function apisOf(
   wishes: readonly Wish[],
   trusted: readonly VersionContent[],
-  declarations: Pick<Declarations, "declare">,
+  declare: Declare,
 ): Promise<Map<string, NodeApi>> {
   const apis = new Map<string, NodeApi>();
   const unread: Wish[] = [];
@@ -34,7 +34,7 @@ export async function apisOf(
     else unread.push(wish);
   }
   if (unread.length === 0) return apis;
-  const read = await declarations.declare(unread.map(({ node: { name, source_code } }) => ({ name, source_code })));
+  const read = await declare(unread.map(({ node: { name, source_code } }) => ({ name, source_code })));
   for (const [at, declared] of read.entries()) {
     const wish = unread[at];
     if (!wish) continue;

@@ -7,7 +7,7 @@ import type { NodeApi } from "@miranda/contract/schemas/attributes.ts";
 import type { VersionGroup, VersionNode } from "@miranda/contract/schemas/versions.ts";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
-import type { Declarations } from "../../declarations/declarations-service.ts";
+import type { Declare } from "../../declarations/declarations-service.ts";
 import type { VersionContent } from "../../versions/version-content.ts";
 import type { FolderContentNode, ReadFolder } from "./read-folder.ts";
 import { tomlName } from "./workflow-toml.ts";
@@ -22,9 +22,9 @@ const gap = { x: 400, y: 200 };
 export async function completeContent(
   folder: ReadFolder,
   known: readonly VersionContent[],
-  declarations: Pick<Declarations, "declare">,
+  declare: Declare,
 ): Promise<VersionContent> {
-  const apis = await readApis(folder.nodes, known, declarations);
+  const apis = await readApis(folder.nodes, known, declare);
   const places = freePlaces(folder.nodes);
   const nodes = folder.nodes.map((node): VersionNode => {
     const { key, disabled, isPlaced, ...fields } = node;
@@ -67,7 +67,7 @@ function first<Found>(
 async function readApis(
   nodes: readonly FolderContentNode[],
   known: readonly VersionContent[],
-  declarations: Pick<Declarations, "declare">,
+  declare: Declare,
 ): Promise<ReadonlyMap<string, NodeApi>> {
   const apis = new Map<string, NodeApi>();
   const unread: FolderContentNode[] = [];
@@ -80,7 +80,7 @@ async function readApis(
     else if (node.class === "Code_block") unread.push(node);
     else if (isBodyClass(node.class)) apis.set(node.lineage, { ...noApi, attributes: bodyAttributes(node.class) });
   }
-  const declared = await declarations.declare(unread.map(({ name, source_code }) => ({ name, source_code })));
+  const declared = await declare(unread.map(({ name, source_code }) => ({ name, source_code })));
   unread.forEach((node, at) => {
     const { compiled, error, attributes } = declared[at] ?? noApi;
     // Wrong code keeps the attributes that it had, so that its edges and values stay.

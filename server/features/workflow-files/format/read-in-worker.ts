@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { imports } from "../../../limits.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { systemCodeOf } from "../../../platform/errors/error-details.ts";
+import { ignore } from "../../../platform/errors/safely.ts";
 import { type ReadFolder, readFolder } from "./read-folder.ts";
 import { tomlName } from "./workflow-toml.ts";
 
@@ -35,6 +36,8 @@ export async function readFolderAside(files: ReadonlyMap<string, Buffer>, sdk: s
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: imports.largeMemoryMb },
   });
+  // It may fail while it is being ended: without a listener that would end the server.
+  worker.on("error", ignore);
   try {
     const [message]: FromFolderWorker[] = await once(worker, "message", { signal: AbortSignal.timeout(patience) });
     return folderIn(message);

@@ -1,6 +1,8 @@
 import { PassThrough, Readable } from "node:stream";
 import { ZipFile } from "yazl";
 
+import { safely } from "../../../platform/errors/safely.ts";
+
 /** A file of a zip. Its content is fetched when its turn comes, so that only one is held in memory. */
 export interface ZippedFile {
   path: string;
@@ -18,7 +20,10 @@ export function writeZip(files: Iterable<ZippedFile>): Readable {
     );
   zip.end();
   const stream = new PassThrough();
-  zip.on("error", (error: Error) => stream.destroy(error));
+  zip.on(
+    "error",
+    safely((error: Error) => stream.destroy(error)),
+  );
   return zip.outputStream.pipe(stream);
 }
 

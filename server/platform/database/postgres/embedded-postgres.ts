@@ -11,6 +11,7 @@ import { type Binaries, getBinaries, isOpenToAll } from "./postgres-binaries.ts"
 import { adminRole, applicationRole, databaseName, prepareDatabase } from "./postgres-roles.ts";
 import { openSocketFolder, type Owner, socketSettings, socketUrl } from "./postgres-socket.ts";
 import { messageOf } from "../../errors/error-details.ts";
+import { ignore, safely } from "../../errors/safely.ts";
 
 export interface EmbeddedPostgres {
   /** The application's login: its own database and no other rights. */
@@ -87,8 +88,14 @@ export async function startEmbeddedPostgres(
     // In a process session of its own: Ctrl-C reaches us first, and requests in flight still find the database.
     const child = spawn(command, args, { detached: true, stdio: ["ignore", log.fd, log.fd], env: environment() });
     const ended = new Promise<string>((resolve) => {
-      child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
-      child.once("error", (error) => resolve(error.message));
+      child.once(
+        "exit",
+        safely((code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`)),
+      );
+      child.once(
+        "error",
+        safely((error) => resolve(error.message)),
+      );
     });
     await log.close();
     try {
@@ -215,13 +222,22 @@ async function initialise(binaries: Binaries, cluster: string, folder: string, w
   const [command, args] = wrap(binaries.initdb, ["-D", draft, ...access, ...text, "--no-sync", "--no-instructions"]);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
   let output = "";
-  child.stdout?.on("data", (chunk) => (output += chunk));
-  child.stderr?.on("data", (chunk) => (output += chunk));
+  child.stdout?.on(
+    "data",
+    safely((chunk) => (output += chunk)),
+  );
+  child.stderr?.on(
+    "data",
+    safely((chunk) => (output += chunk)),
+  );
   const code = await new Promise<number | null>((resolve) => {
-    child.once("error", (error) => {
-      output += error.message;
-      resolve(null);
-    });
+    child.once(
+      "error",
+      safely((error) => {
+        output += error.message;
+        resolve(null);
+      }),
+    );
     child.once("close", resolve);
   });
   if (code !== 0)
@@ -258,7 +274,7 @@ async function awaitReady(url: string, ended: Promise<string>): Promise<void> {
   const asked = Date.now();
   for (;;) {
     const client = new pg.Client({ connectionString: url });
-    client.on("error", () => undefined);
+    client.on("error", ignore);
     try {
       await client.connect();
       return;

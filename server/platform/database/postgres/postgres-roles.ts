@@ -1,5 +1,7 @@
 import pg from "pg";
 
+import { ignore } from "../../errors/safely.ts";
+
 /** Created by initdb. A superuser, used only by the code that sets up the database. */
 export const adminRole = "miranda";
 /** The application's role: it owns its database and has no other rights. */
@@ -63,7 +65,7 @@ export async function prepareDatabase(urlOf: (database: string) => string, passw
 
 async function asAdmin(url: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {
   const admin = new pg.Client({ connectionString: url });
-  admin.on("error", () => undefined);
+  admin.on("error", ignore);
   await admin.connect();
   try {
     await work(admin);

@@ -7,6 +7,7 @@ import type { GraphmlLimits } from "../types.ts";
 import { imports } from "../../../../limits.ts";
 import type { ImportedRows } from "../../graph-import-rows.ts";
 import type { FromImport, ImportSettings, ToImport } from "./messages.ts";
+import { ignore, safely } from "../../../../platform/errors/safely.ts";
 
 export interface ImportOptions {
   limits?: Partial<GraphmlLimits>;
@@ -34,6 +35,8 @@ export async function importInWorker(source: Source, options: ImportOptions = {}
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
   });
+  // It may fail while nobody asks it anything: without a listener that would end the server.
+  worker.on("error", ignore);
   const timeout = AbortSignal.timeout(timeLimit);
   try {
     return await converse(worker, slices(source), signal ? AbortSignal.any([timeout, signal]) : timeout);
@@ -117,7 +120,7 @@ async function* slices(source: Source): AsyncGenerator<Uint8Array | string> {
 async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
+  const stop = safely(() => reject(signal.reason));
   signal.addEventListener("abort", stop);
   try {
     return await Promise.race([promise, aborted]);
