@@ -50,7 +50,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     sandbox.report_to(lambda words: outbox.add_log(2, words))
     server = ServerClient(settings, outbox)
     states = StateReports(outbox)
-    metering = Metering(settings, outbox, sandbox.own)
+    metering = Metering(settings, outbox, sandbox.children)
 
     def new_relay(worker: Worker) -> Relay:
         return Relay(worker, outbox, states, questions, result_questions, supervisor.end_soon, metering.end_run)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from resource import struct_rusage
 
+    from .children import Children
     from .outbox import Outbox
 
 SAMPLE_EVERY = 2.0
@@ -25,10 +26,11 @@ COUNTING_SHARE = 0.05
 
 
 class Metering:
-    def __init__(self, settings: dict[str, str], outbox: Outbox, own: set[int]) -> None:
+    def __init__(self, settings: dict[str, str], outbox: Outbox, children: Children) -> None:
         self.settings = settings
         self.outbox = outbox
-        self.meter = Meter(own)
+        self.children = children
+        self.meter = Meter(children.is_own)
         self.traffic = Traffic("contained" in settings)
         self.lock = threading.Lock()
         self.sample_number = 0
@@ -95,20 +97,15 @@ class Metering:
             before = self.meter.known.get(key, 0.0) if key else 0.0
             self.late_cpu += max(0.0, used.ru_utime + used.ru_stime - before)
 
-    def count_sandbox(self, own: set[int]) -> None:
+    def count_sandbox(self) -> None:
         """
         A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known
         when nobody is left.
         """
         used = 0.0
-        while True:
-            try:
-                pid, _, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
-            if pid not in own:
+        while ended := self.children.reap(waits=False):
+            _, _, usage, is_own = ended
+            if not is_own:
                 used += usage.ru_utime + usage.ru_stime
         with self.lock:
             self.late_cpu = max(self.late_cpu, used - (self.meter.cpu - self.metered))

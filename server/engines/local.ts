@@ -173,8 +173,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
         const all = [...tree, ...(await markedBy(`MIRANDA_JOB=${jobId}`))].filter(({ isZombie }) => !isZombie);
         if (all.length === 0) return;
         // Stop all processes first: one that forks faster than it is killed would never end.
-        for (const { pid } of all) signal(pid, "SIGSTOP");
-        for (const { pid } of all) signal(pid, "SIGKILL");
+        for (const one of all) signal(one, "SIGSTOP");
+        for (const one of all) signal(one, "SIGKILL");
         await sleep(20);
       }
     },

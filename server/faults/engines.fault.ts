@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { findProcess, signal } from "../engines/processes.ts";
+import { findProcess } from "../engines/processes.ts";
+import { signal } from "../testing/signal.ts";
 import { newId } from "../platform/crypto.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";
