@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
-    from ..message_types import Answer, Command, GitOutcome
     from ..children import Child
+    from ..message_types import Answer, Command, GitOutcome
     from ..outbox import Outbox
     from ..processes import Process
     from ..sandbox import Sandbox
