@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,9 @@ const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string()
 type LocalRef = z.infer<typeof LocalRef>;
 
 const killPatience = 10_000;
+const unsentFiles = ["unsent-a", "unsent-b"];
+/** Twice what an agent writes: runtime/miranda_agent/unsent.py. */
+const unsentMost = 64 << 20;
 // The variables of our environment that the agent gets. The worker gets fewer.
 const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
@@ -102,6 +105,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       result_bytes: largestResult(settings.resultBytes),
       kept_folders: [project, storage, environments].join("\u001f"),
       ...sandboxSettings,
+      // Not in a folder that node code sees: the server takes what is there for the agent's word.
+      unsent: folder,
     };
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
@@ -165,6 +170,13 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       return { state: (await findAgent(jobId, ref)) ? "running" : "gone" };
     },
 
+    watch: true,
+
+    unsent: async (jobId) => {
+      const found = await Promise.all(unsentFiles.map((name) => readUnsent(join(folderOf(jobId), name))));
+      return found.filter((text) => text !== "");
+    },
+
     async stop(jobId, ref) {
       const until = Date.now() + killPatience;
       while (Date.now() < until) {
@@ -208,6 +220,19 @@ async function readRef(folder: string): Promise<unknown> {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {
     return undefined;
+  }
+}
+
+/** Without a sandbox node code could put anything there: a link is not followed, and a pipe is not waited for. */
+async function readUnsent(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (!file) return "";
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= unsentMost ? await file.readFile("utf8") : "";
+  } finally {
+    await file.close();
   }
 }
 

@@ -34,6 +34,7 @@ import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
 import type { ReleaseOf, Serving } from "./serving.ts";
+import { unsentAfter } from "./unsent-events.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
 import { growsRun, lastOfRun, bookingsOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
 import { createBatchPublisher } from "./publish-batch.ts";
@@ -127,11 +128,9 @@ export function createRunner(deps: Dependencies) {
     return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
   }
 
-  /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
-  async function store(trx: Db, jobId: string, token: string, { first, events, clock, usage, releaseOf }: Taken) {
-    const job = await queries.lock(trx, jobId);
-    checkToken(job, token);
-    if (!job) throw new AppError("runner_unknown");
+  /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. The job is locked. */
+  async function store(trx: Db, job: JobRow, { first, events, clock, usage, releaseOf }: Taken) {
+    const jobId = job.id;
     const last = first + events.length - 1;
     if (last <= job.last_event) return undefined;
     if (!isAlive(job.state)) throw new AppError("runner_ended");
@@ -265,6 +264,21 @@ export function createRunner(deps: Dependencies) {
     deps.onEnded(job);
   }
 
+  function publishStored(stored: Awaited<ReturnType<typeof store>>): void {
+    if (!stored) return;
+    const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
+    // First: a caller waits for it, and the next one for the session.
+    if (job.deployment_id !== null)
+      deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
+    publishBatch(before, job, batch);
+    const room = roomOf(job);
+    if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
+    if (job.deployment_id === null) runs.publish(recorded);
+    if (asked) deps.budgets.asked(asked, job.id);
+    if (balance) deps.onCharged(job, balance);
+    if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
+  }
+
   return {
     authenticate,
     authenticateLiving,
@@ -291,7 +305,11 @@ export function createRunner(deps: Dependencies) {
       let stored;
       try {
         stored = await deps.serving.whenRead((releaseOf) =>
-          jobs.inTransaction((trx) => store(trx, jobId, token, { ...events, usage, releaseOf })),
+          jobs.inTransaction(async (trx) => {
+            const job = await queries.lock(trx, jobId);
+            checkToken(job, token);
+            return job && store(trx, job, { ...events, usage, releaseOf });
+          }),
         );
       } catch (error) {
         if (systemCodeOf(error) !== diskFull) throw error;
@@ -300,19 +318,24 @@ export function createRunner(deps: Dependencies) {
         if (job) reportDiskFull(job);
         throw new AppError("runner_ended", diskFullWords);
       }
-      if (!stored) return { acknowledged };
-      const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
-      // First: a caller waits for it, and the next one for the session.
-      if (job.deployment_id !== null)
-        deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
-      publishBatch(before, job, batch);
-      const room = roomOf(job);
-      if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
-      if (job.deployment_id === null) runs.publish(recorded);
-      if (asked) deps.budgets.asked(asked, jobId);
-      if (balance) deps.onCharged(job, balance);
-      if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
+      publishStored(stored);
       return { acknowledged };
+    },
+
+    /** What an agent that is gone had not sent. Which events these are is decided while the job is locked: once. */
+    async takeUnsent(jobId: string, files: readonly string[]): Promise<{ lines: number; missing: number }> {
+      const found = await deps.serving.whenRead((releaseOf) =>
+        jobs.inTransaction(async (trx) => {
+          const job = await queries.lock(trx, jobId);
+          if (!job || !isAlive(job.state)) return undefined;
+          const { events, missingLines: missing } = unsentAfter(job.last_event, files);
+          const batch = { first: job.last_event + 1, events, usage: undefined, releaseOf };
+          const stored = events.length > 0 ? await store(trx, job, batch) : undefined;
+          return { stored, missing, lines: stored ? stored.job.last_line - job.last_line : 0 };
+        }),
+      );
+      publishStored(found?.stored);
+      return { lines: found?.lines ?? 0, missing: found?.missing ?? 0 };
     },
 
     /** The commands after the agent's last one. Waits until there is one. */
