@@ -34,6 +34,8 @@ OWN = ("usage", "state")
 #: How long a server that answers everything else may fail at one batch.
 STUCK_AFTER = 60.0
 PARTIAL_AFTER = 0.08
+#: The server's disk is full: what it cannot store waits here, and node code waits when there is too much.
+FULL_DISK = 507
 
 
 class Ended(Exception):
@@ -212,6 +214,9 @@ class Outbox:
                     self.reached_at = time.monotonic()
                     return body
                 now = time.monotonic()
+                if status == FULL_DISK:
+                    # It is there, and takes this when it has room again.
+                    self.reached_at = began = now
                 # Other requests are answered while this one fails: the fault is in what we send.
                 if status >= 500 and now - began > patience and now - self.reached_at < patience / 2:
                     raise Stuck

@@ -1,4 +1,5 @@
 import { isRecord } from "@miranda/contract/json.ts";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 
@@ -25,10 +26,15 @@ export function watchDeaths(docker: Docker, installation: string) {
     async function read(): Promise<void> {
       const asked = Math.floor(Date.now() / 1_000);
       const events = await docker.getEvents({ filters, since });
-      const stop = (): void => void (events as NodeJS.ReadableStream & { destroy(): void }).destroy();
+      const stop = (): void => {
+        if (events instanceof Readable) events.destroy();
+      };
       end.signal.addEventListener("abort", stop);
       try {
-        if (end.signal.aborted) return stop();
+        if (end.signal.aborted) {
+          stop();
+          return;
+        }
         let rest = "";
         for await (const chunk of events) {
           const lines = `${rest}${String(chunk)}`.split("\n");

@@ -167,9 +167,11 @@ describe("a stored pid", () => {
 });
 
 describe("the database", () => {
-  it("without room for the log keeps the API up and ends the session with a clear error (fault 23)", async () => {
+  it("without room for the log keeps the API up, and the session waits with its lines until there is room (fault 23)", async () => {
     const bench = await Workbench.open(server);
-    await bench.node(script("print('hello')"));
+    await bench.node(script("import time", "for at in range(300): print('line', at); time.sleep(0.005)"));
+    const idle = await Workbench.open(server);
+    await idle.start();
     await bench.start();
     await sql`create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(server.db);
@@ -178,10 +180,18 @@ describe("the database", () => {
     );
     const since = bench.listener.received.length;
     await bench.send("start", "-1");
-    await bench.state(since, "ERROR");
+    // Longer than a session may be silent.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
-    await sql`drop trigger full_disk on log_chunks`.execute(server.db);
-    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
+    await sql`drop function refuse cascade`.execute(server.db);
+    await bench.state(since, "READY");
+    const texts = (await bench.lines()).map(([, text]) => text);
+    expect(texts.filter((text) => text.startsWith("line "))).toEqual(
+      Array.from({ length: 300 }, (_, at) => `line ${at}`),
+    );
+    expect(texts.filter((text) => text.startsWith("The disk that holds the logs was full"))).toHaveLength(1);
+    expect((await idle.job()).workflow_state).toBe("READY");
+    idle.close();
     bench.close();
   });
 });

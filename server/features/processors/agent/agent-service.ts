@@ -1,5 +1,4 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { logsEvent } from "@miranda/contract/events.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
@@ -7,7 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../../engines/engine.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
-import { systemCodeOf } from "../../../platform/errors/error-details.ts";
+import { isFullDisk } from "../../../platform/limits/full-disk.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -26,7 +25,7 @@ import { changeOf } from "./job-change.ts";
 import { correct, setAges } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
-import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import type { Heartbeat, RunnerEvent, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
 import { saveModels } from "./save-models.ts";
@@ -68,11 +67,17 @@ interface Dependencies {
   version: string;
 }
 
-const diskFull = "53100";
 class NoDiskRoom extends Error {
-  code = diskFull;
+  code = "53100";
 }
-const diskFullWords = "The session was ended: the disk that holds the logs is full.";
+const waitedWords = (seconds: number): string =>
+  `The disk that holds the logs was full: what is printed from here on waited for ${Math.max(1, Math.round(seconds))} s until there was room.`;
+
+/** A line for the log, when there is room for it again. */
+function noteOf(since: number): RunnerEvent {
+  const at = Date.now();
+  return { kind: "log", tag: logLevels.WARNING, at, text: waitedWords((at - since) / 1_000), node: null };
+}
 
 /** The rows of a workflow that a session was given. */
 export type RunRows = Awaited<Awaited<ReturnType<Graphs["content"]>>["rows"]>;
@@ -91,6 +96,8 @@ export function createRunner(deps: Dependencies) {
   const publishBatch = createBatchPublisher(deps);
   const runSecret = createRunSecrets(deps);
   const limit = createBatchLimits(queries, deps.outputBytes);
+  /** Since when the batch of a session has found no room. */
+  const fullSince = new Map<string, number>();
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
     // Unknown jobs and wrong tokens get the same words.
@@ -137,6 +144,8 @@ export function createRunner(deps: Dependencies) {
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const { image = "" } = job.demand;
     const fresh = events.slice(job.last_event + 1 - first);
+    const full = fullSince.get(jobId);
+    if (full !== undefined && fresh.some(({ kind }) => kind === "log")) fresh.unshift(noteOf(full));
     const isServing = job.deployment_id !== null;
     const release = isServing ? releaseOf(job) : undefined;
     const names = release?.names ?? (await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh)));
@@ -239,31 +248,6 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
-  /** Ends the session and its run together. A run that has no room for its end is found later. */
-  async function endFull(jobId: string): Promise<JobRow | undefined> {
-    const end = { state: "lost", reason: diskFullWords } as const;
-    try {
-      const [job, run] = await jobs.inTransaction(async (trx) => {
-        const moved = await jobs.transition(jobId, "ERROR", {}, trx);
-        return [moved, moved && (await runs.endOf(trx, jobId, end))] as const;
-      });
-      runs.publish(run);
-      return job;
-    } catch {
-      return jobs.transition(jobId, "ERROR");
-    }
-  }
-
-  /** The log has no room for this line, so it is only published. */
-  function reportDiskFull(job: JobRow): void {
-    const timestamp = new Date().toISOString();
-    const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
-    const room = roomOf(job);
-    if (room) publish(room, logsEvent(job.id), [entry]);
-    deps.announce(job);
-    deps.onEnded(job);
-  }
-
   function publishStored(stored: Awaited<ReturnType<typeof store>>): void {
     if (!stored) return;
     const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
@@ -312,12 +296,12 @@ export function createRunner(deps: Dependencies) {
           }),
         );
       } catch (error) {
-        if (systemCodeOf(error) !== diskFull) throw error;
-        // Nothing more can be stored. The state fits into the existing row.
-        const job = await endFull(jobId);
-        if (job) reportDiskFull(job);
-        throw new AppError("runner_ended", diskFullWords);
+        if (!isFullDisk(error)) throw error;
+        // The agent keeps it and asks again; when it holds enough, node code waits. Nobody's session ends for it.
+        if (!fullSince.has(jobId)) fullSince.set(jobId, Date.now());
+        throw new AppError("disk_full");
       }
+      fullSince.delete(jobId);
       publishStored(stored);
       return { acknowledged };
     },

@@ -2,6 +2,7 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 
 import type { Engine, EngineRef } from "../../../engines/engine.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import { isFullDisk } from "../../../platform/limits/full-disk.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle-jobs-queries.ts";
@@ -125,7 +126,8 @@ export function watchJobs(deps: Dependencies) {
       // A database that is away may take them at the next look. What it can never store must not keep the session alive.
       const count = (attempts.get(id) ?? 0) + 1;
       attempts.set(id, count);
-      if (count < mostAttempts) throw error;
+      // A full disk has room again when somebody has seen to it.
+      if (count < mostAttempts || isFullDisk(error)) throw error;
       attempts.delete(id);
       report(error, "taking what an agent had not sent failed");
       return " What it had not sent could not be stored.";
