@@ -7,7 +7,8 @@ import threading
 import time
 
 from .beneath import WRITTEN, folder_size
-from .processes import Meter, deleted_files, descendants
+from .hidden_files import LowDisk, deleted_files
+from .processes import Meter
 from .traffic import Traffic
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ SAMPLE_EVERY = 2.0
 SHORTEST_IDLE = 0.05
 #: Counting the files of a large project takes a while: it gets at most this share of the time.
 COUNTING_SHARE = 0.05
+#: In bytes: what a session may write while the disk is low. A run that ends meanwhile needs some.
+WRITTEN_WHEN_LOW = 32 << 20
 
 
 class Metering:
@@ -138,9 +141,13 @@ class Metering:
         kept = [folder for folder in settings.get("kept_folders", "").split("\x1f") if folder]
         allowed: int | None = None
         device = os.stat(settings["folder"]).st_dev
-        while most > 0 or most_kept > 0:
+        low = LowDisk(settings["folder"], int(settings.get("reserve_bytes") or 0), WRITTEN_WHEN_LOW)
+        while most > 0 or most_kept > 0 or low.reserve > 0:
             began = time.monotonic()
-            hidden = deleted_files(descendants(os.getpid()), device)
+            processes = self.meter.all_others()
+            if low.is_used_up(processes):
+                end("ERROR", "The session was ended: the server's disk is almost full, and it went on writing files.")
+            hidden = deleted_files(processes, device)
             if most > 0 and own_size(settings, most) + hidden > most:
                 end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
             if most_kept > 0:

@@ -321,29 +321,6 @@ def is_in_sandbox(pid: int) -> bool:
     return os.readlink(f"/proc/{pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
 
 
-def deleted_files(processes: list[Process], device: int) -> int:
-    """Files of a disk that have no name any more and are still open: no folder shows their size."""
-    total = 0
-    seen: set[tuple[int, int]] = set()
-    for process in processes:
-        try:
-            names = os.listdir(f"/proc/{process.pid}/fd")
-        except OSError:
-            continue
-        for name in names[:MOST_FILES]:
-            path = f"/proc/{process.pid}/fd/{name}"
-            try:
-                if not os.readlink(path).endswith(" (deleted)"):
-                    continue
-                found = os.stat(path)
-            except OSError:
-                continue
-            if found.st_dev == device and (found.st_dev, found.st_ino) not in seen:
-                seen.add((found.st_dev, found.st_ino))
-                total += found.st_blocks * 512
-    return total
-
-
 def nameless_files(pid: int, seen: set[tuple[int, int]]) -> int:
     total = 0
     try:

@@ -25,6 +25,8 @@ interface LocalSettings {
   mostProcesses: number;
   parallelNodes: number;
   diskBytes: number;
+  /** What sessions must leave free on the disk. */
+  diskReserveBytes: number;
   /** How much a project may keep between its sessions. */
   keptBytes: number;
   /** The same for what its nodes sent. */
@@ -96,6 +98,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       processes: settings.mostProcesses,
       parallel: settings.parallelNodes || cpus,
       disk_bytes: settings.diskBytes,
+      // Sessions stop before the database does.
+      reserve_bytes: 2 * settings.diskReserveBytes,
       cpus,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
