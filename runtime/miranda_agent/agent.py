@@ -39,7 +39,7 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker, unsent: li
     import threading
 
     from .commands import Commands
-    from .metering import Metering
+    from .measuring.metering import Metering
     from .outbox import Outbox
     from .processes import adopt_orphans, keep_private
     from .questions import Questions

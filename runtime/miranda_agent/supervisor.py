@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .message_types import Death, Place
-    from .metering import Metering
+    from .measuring.metering import Metering
     from .outbox import Outbox
     from .relay import Relay
     from .sandbox import Sandbox

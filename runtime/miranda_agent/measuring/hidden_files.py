@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from .processes import MOST_FILES
+from ..processes import MOST_FILES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .processes import Process
+    from ..processes import Process
 
 DELETED = " (deleted)"
 

@@ -6,9 +6,9 @@ import os
 import threading
 import time
 
-from .beneath import WRITTEN, folder_size
+from ..beneath import WRITTEN, folder_size
 from .hidden_files import LowDisk, deleted_files
-from .processes import Meter
+from ..processes import Meter
 from .traffic import Traffic
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from resource import struct_rusage
 
-    from .children import Children
-    from .outbox import Outbox
+    from ..children import Children
+    from ..outbox import Outbox
 
 SAMPLE_EVERY = 2.0
 #: In seconds. Less idle time than this before a run counts as the run's.
