@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .message_types import Death, Place
     from .measuring.metering import Metering
+    from .message_types import Death, Place
     from .outbox import Outbox
     from .relay import Relay
     from .sandbox import Sandbox

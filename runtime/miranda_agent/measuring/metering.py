@@ -7,8 +7,8 @@ import threading
 import time
 
 from ..beneath import WRITTEN, folder_size
-from .hidden_files import LowDisk, deleted_files
 from ..processes import Meter
+from .hidden_files import LowDisk, deleted_files
 from .traffic import Traffic
 
 TYPE_CHECKING = False
