@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { findProcess } from "../engines/processes.ts";
-import { signal } from "../testing/signal.ts";
+import { signal } from "../testing/services/signal.ts";
 import { newId } from "../platform/crypto.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";

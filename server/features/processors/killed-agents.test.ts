@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { agentOf } from "../../testing/engine-under-test.ts";
-import { signal } from "../../testing/signal.ts";
+import { signal } from "../../testing/services/signal.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 

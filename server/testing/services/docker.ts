@@ -14,7 +14,7 @@ import { findProgram } from "../../../scripts/debian.ts";
 import { dockerProblem } from "../../../scripts/docker.ts";
 import { answers, connectDocker } from "../../engines/docker-client.ts";
 import { descendantsOf } from "../../engines/processes.ts";
-import { signal } from "../signal.ts";
+import { signal } from "./signal.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..", "..");
