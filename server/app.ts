@@ -111,7 +111,7 @@ import { createRateLimits } from "./platform/limits/rate-limits.ts";
 import { installCallers } from "./platform/http/caller.ts";
 import type { Config } from "./platform/settings/config.ts";
 import { type Database, installationOf } from "./platform/database/database.ts";
-import { createDiskRoom } from "./platform/limits/disk-room.ts";
+import { installFullDisk } from "./platform/limits/full-disk.ts";
 import { createWorkShares } from "./platform/limits/work-shares.ts";
 import { createBackgroundWork } from "./platform/background-work.ts";
 import { openCipher, openKeys } from "./platform/cipher.ts";
@@ -196,6 +196,10 @@ export async function createApp(config: Config, database: Database, webFolder: s
   if (config.logLevel !== "silent")
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
 
+  // We cannot see the disk of an external database.
+  const databaseFolder = config.databaseUrl ? undefined : dataFolder;
+  const { hasRoom: hasDiskRoom, ...fullDisk } = installFullDisk(http, databaseFolder, settings.diskReserveBytes);
+  const warnings = async () => [...engine.warnings, ...(await fullDisk.warnings())];
   const deploymentTokens = createDeploymentTokens({ db, deployments });
   const jobCallers = createJobCallers({ db });
   const authenticate: typeof auth.authenticate = (given) => {
@@ -204,7 +208,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   };
   installCallers(http, session.cookie, authenticate, quotas);
   await installApiDocs(http, version);
-  installHealth(http, pool);
+  installHealth(http, pool, hasDiskRoom);
   const notifications = createNotificationsFeature({ db, realtime });
   const signIn = installSignIn({
     ...{ http, db, cipher, rateLimits, installation, auth, emails, passwordLinks, config, notifications },
@@ -230,7 +234,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  settingsRoutes(http, config, { installation, warnings: () => engine.warnings, signIn: signIn.offered });
+  settingsRoutes(http, config, { installation, warnings, signIn: signIn.offered });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
@@ -242,10 +246,6 @@ export async function createApp(config: Config, database: Database, webFolder: s
   installMlflow({ http, db, projects, onMetrics, more: (scope) => registryRoutes(scope, registry) });
   const results = createResults({ db, graphs, dataFolder, settings });
   resultRoutes(http, results);
-  // We cannot see the disk of an external database.
-  const hasDiskRoom = config.databaseUrl
-    ? () => Promise.resolve(true)
-    : createDiskRoom(dataFolder, settings.diskReserveBytes);
   async function environmentOf(graphId: string) {
     if (!engine.environmentsFolder) return undefined;
     const projectId = await graphs.projectOf(graphId);

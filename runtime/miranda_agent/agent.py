@@ -10,6 +10,7 @@ import signal
 
 from .sandbox import Sandbox
 from .settings import read_settings
+from .unsent import open_files
 from .worker_process import Worker, close_for_children, start_worker
 
 TYPE_CHECKING = False
@@ -27,16 +28,18 @@ def main(source: str | int) -> None:
     close_for_children()
     settings = read_settings(source)
     sandbox = Sandbox(settings)
+    # Before the worker: node code must not have prepared these files.
+    unsent = open_files(settings.get("unsent", ""))
     # The worker comes first: it starts while we import the rest.
-    serve(settings, sandbox, start_worker(settings, sandbox))
+    serve(settings, sandbox, start_worker(settings, sandbox), unsent)
 
 
-def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
+def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker, unsent: list[int]) -> None:
     # Imported here and not above: the worker would start that much later.
     import threading
 
     from .commands import Commands
-    from .metering import Metering
+    from .measuring.metering import Metering
     from .outbox import Outbox
     from .processes import adopt_orphans, keep_private
     from .questions import Questions
@@ -45,12 +48,13 @@ def serve(settings: dict[str, str], sandbox: Sandbox, worker: Worker) -> None:
     from .server_client import ServerClient, connect
     from .state_reports import StateReports
     from .supervisor import Supervisor
+    from .unsent import Unsent
 
-    outbox = Outbox(connect(settings, 30), settings["job"], float(settings["give_up_after"]))
+    outbox = Outbox(connect(settings, 30), settings["job"], float(settings["give_up_after"]), Unsent(unsent))
     sandbox.report_to(lambda words: outbox.add_log(2, words))
     server = ServerClient(settings, outbox)
     states = StateReports(outbox)
-    metering = Metering(settings, outbox, sandbox.own)
+    metering = Metering(settings, outbox, sandbox.children)
 
     def new_relay(worker: Worker) -> Relay:
         return Relay(worker, outbox, states, questions, result_questions, supervisor.end_soon, metering.end_run)

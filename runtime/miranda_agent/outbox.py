@@ -13,6 +13,7 @@ from itertools import groupby
 
 from .http import Connection, Unreachable
 from .message_checks import is_list, is_object
+from .unsent import Unsent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ OWN = ("usage", "state")
 #: How long a server that answers everything else may fail at one batch.
 STUCK_AFTER = 60.0
 PARTIAL_AFTER = 0.08
+#: The server's disk is full: what it cannot store waits here, and node code waits when there is too much.
+FULL_DISK = 507
 
 
 class Ended(Exception):
@@ -48,8 +51,11 @@ EMPTY: Event = {"kind": "partial", "tag": 0, "text": ""}
 
 
 class Outbox:
-    def __init__(self, connection: Connection, job: str, give_up_after: float) -> None:
+    def __init__(self, connection: Connection, job: str, give_up_after: float, unsent: Unsent | None = None) -> None:
         self.connection = connection
+        self.unsent = unsent or Unsent([])
+        #: How many events were taken to be sent.
+        self.taken = 0
         self.path = f"/api/runner/{job}/events"
         self.give_up_after = give_up_after
         self.changed = threading.Condition()
@@ -74,17 +80,21 @@ class Outbox:
             # Our own measurements and states never wait: node code could fill the outbox to escape measurement.
             while self.held > MOST_HELD and not self.closed and event["kind"] not in OWN:
                 self.changed.wait()
-            self.waiting.append((event, size))
-            self.held += size
+            self.put(event, size)
             self.is_urgent = self.is_urgent or event["kind"] == "done"
             self.changed.notify_all()
+
+    def put(self, event: Event, size: int) -> None:
+        """The lock is held."""
+        self.unsent.add(event)
+        self.waiting.append((event, size))
+        self.held += size
 
     def add_together(self, first: Event, second: Event, size: int) -> None:
         """In one batch, and at once. The second is our own."""
         with self.changed:
             self.add(first, size)
-            self.waiting.append((second, 200))
-            self.held += 200
+            self.put(second, 200)
 
     def gather(self) -> None:
         """A call begins: what it reports is sent together if it is short."""
@@ -137,6 +147,7 @@ class Outbox:
             event, own = self.waiting.popleft()
             size += own
             events.append(event)
+        self.taken += len(events)
         return joined(events), size
 
     def partials(self) -> list[Event]:
@@ -164,6 +175,7 @@ class Outbox:
             self.post(events)
             with self.changed:
                 self.held = max(0, self.held - size)
+                self.unsent.acknowledge(self.taken)
                 self.changed.notify_all()
             if size < MOST_PER_BATCH // 8:
                 # Wait a little before the next small batch: a request for every line would keep both ends busy.
@@ -179,6 +191,8 @@ class Outbox:
             raise Ended("The session was ended: the server could not store its messages.") from None
 
     def send(self, events: list[Event]) -> None:
+        with self.changed:
+            self.unsent.begin_batch(self.number + 1, self.number + len(events), self.taken)
         text = json.dumps({"first": self.number + 1, "events": events}, ensure_ascii=False)
         body = text.encode("utf-8", "replace")
 
@@ -200,6 +214,9 @@ class Outbox:
                     self.reached_at = time.monotonic()
                     return body
                 now = time.monotonic()
+                if status == FULL_DISK:
+                    # It is there, and takes this when it has room again.
+                    self.reached_at = began = now
                 # Other requests are answered while this one fails: the fault is in what we send.
                 if status >= 500 and now - began > patience and now - self.reached_at < patience / 2:
                     raise Stuck

@@ -27,6 +27,11 @@ class Process:
         self.start = int(fields[19])
         self.memory = int(fields[21]) * PAGE
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """Of this process for ever. Its number alone may be another's by now."""
+        return self.pid, self.start
+
 
 def read(pid: int) -> Process | None:
     try:
@@ -130,10 +135,27 @@ def memory_limit() -> int:
 
 
 def send(process: Process, number: int) -> None:
+    """To this process and no other: since it was read it may have ended, and its number may be another's."""
     try:
-        os.kill(process.pid, number)
+        fd = os.pidfd_open(process.pid)
+    except ProcessLookupError:
+        return
+    except OSError:
+        # A kernel without pidfds, or a container that forbids them.
+        fd = -1
+    try:
+        found = read(process.pid)
+        if found is None or found.start != process.start:
+            return
+        if fd >= 0:
+            signal.pidfd_send_signal(fd, number)
+        else:
+            os.kill(process.pid, number)
     except OSError:
         pass
+    finally:
+        if fd >= 0:
+            os.close(fd)
 
 
 def kill_all(grace: float, spared: Callable[[Process], bool] = lambda process: False) -> None:
@@ -152,14 +174,14 @@ def kill_all(grace: float, spared: Callable[[Process], bool] = lambda process: F
     until = time.monotonic() + 20
     while time.monotonic() < until:
         # Rounds of stopping until no new ones appear.
-        known: set[int] = set()
+        known: set[tuple[int, int]] = set()
         while True:
-            running = [process for process in alive(descendants(me)) if process.pid not in known]
+            running = [process for process in alive(descendants(me)) if process.key not in known]
             if not running:
                 break
             for process in running:
                 send(process, signal.SIGSTOP)
-                known.add(process.pid)
+                known.add(process.key)
         left = alive(descendants(me))
         if not left:
             return
@@ -207,9 +229,9 @@ def words_for(status: int, is_sandboxed: bool = False) -> str:
 class Meter:
     """What the worker's tree has used, measured from outside it."""
 
-    def __init__(self, own: set[int] | None = None) -> None:
-        #: Processes of ours below the agent, which nobody is charged for.
-        self.own: set[int] = own if own is not None else set()
+    def __init__(self, is_own: Callable[[Process], bool] = lambda process: False) -> None:
+        #: Whether a process below the agent is ours, which nobody is charged for.
+        self.is_own = is_own
         self.known: dict[tuple[int, int], float] = {}
         self.cpu = 0.0
         self.memory = self.unmapped = 0
@@ -226,7 +248,7 @@ class Meter:
         memory = processes = 0
         found = self.known_again() if is_quick else self.all_others()
         for process in found:
-            key = (process.pid, process.start)
+            key = process.key
             used += max(0.0, process.cpu - self.known.get(key, 0.0))
             known[key] = process.cpu
             memory += process.memory
@@ -240,11 +262,11 @@ class Meter:
         return used
 
     def all_others(self) -> list[Process]:
-        return [process for process in descendants(os.getpid()) if process.pid not in self.own]
+        return [process for process in descendants(os.getpid()) if not self.is_own(process)]
 
     def known_again(self) -> list[Process]:
         again = (read(process.pid) for process in self.found)
-        return [process for process in again if process is not None and (process.pid, process.start) in self.known]
+        return [process for process in again if process is not None and process.key in self.known]
 
     def exact_memory(self) -> int:
         """What forked processes share is counted once here. It takes the kernel longer, so only where it matters."""
@@ -297,29 +319,6 @@ def mapped_files(pid: int) -> int:
 
 def is_in_sandbox(pid: int) -> bool:
     return os.readlink(f"/proc/{pid}/ns/mnt") != os.readlink("/proc/self/ns/mnt")
-
-
-def deleted_files(processes: list[Process], device: int) -> int:
-    """Files of a disk that have no name any more and are still open: no folder shows their size."""
-    total = 0
-    seen: set[tuple[int, int]] = set()
-    for process in processes:
-        try:
-            names = os.listdir(f"/proc/{process.pid}/fd")
-        except OSError:
-            continue
-        for name in names[:MOST_FILES]:
-            path = f"/proc/{process.pid}/fd/{name}"
-            try:
-                if not os.readlink(path).endswith(" (deleted)"):
-                    continue
-                found = os.stat(path)
-            except OSError:
-                continue
-            if found.st_dev == device and (found.st_dev, found.st_ino) not in seen:
-                seen.add((found.st_dev, found.st_ino))
-                total += found.st_blocks * 512
-    return total
 
 
 def nameless_files(pid: int, seen: set[tuple[int, int]]) -> int:

@@ -8,6 +8,7 @@ import os
 import threading
 import time
 
+from .children import Children
 from .processes import descendants
 from .worker_process import environment, high, spawn
 
@@ -15,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .children import Child
     from .processes import Process
 
 #: Where the sandbox's program looks for the filter, and where it reports that the process inside has started.
@@ -43,8 +45,7 @@ class Sandbox:
         self.lock = threading.Lock()
         self.on_warning: Callable[[str], None] | None = None
         self.unreported: list[str] = []
-        #: Ours and not node code's: nobody is charged for them.
-        self.own: set[int] = set()
+        self.children = Children()
 
     def warn(self, words: str) -> None:
         with self.lock:
@@ -65,22 +66,23 @@ class Sandbox:
 
     def is_part(self, process: Process) -> bool:
         """Of the sandbox itself: if it is asked to end, it takes everything in it along at once, without any grace."""
-        return bool(self) and (process.name == b"bwrap" or process.pid in self.own)
+        return bool(self) and (process.name == b"bwrap" or self.children.is_own(process))
 
     def launch(
         self, what: str, arguments: list[str], env: dict[str, str], places: list[tuple[int, int]]
-    ) -> tuple[int, Network | None]:
+    ) -> tuple[Child, Network | None]:
         """The process, and its network when there is one to wait for."""
         around = self.around[what]
         if not around:
-            return spawn(arguments[0], arguments, env, places), None
+            return self.children.start(lambda: spawn(arguments[0], arguments, env, places)), None
         info, report = (high(fd) for fd in os.pipe())
         filter = high(os.memfd_create("filter"))
         try:
             os.write(filter, self.filter)
             os.lseek(filter, 0, os.SEEK_SET)
             whole = [*around, *arguments]
-            pid = spawn(whole[0], whole, env, [*places, (filter, FILTER), (report, INFO)])
+            inside = [*places, (filter, FILTER), (report, INFO)]
+            child = self.children.start(lambda: spawn(whole[0], whole, env, inside))
         except BaseException:
             os.close(info)
             raise
@@ -89,8 +91,8 @@ class Sandbox:
             os.close(report)
         if self.rules is None:
             os.close(info)
-            return pid, None
-        return pid, Network(self, pid, info)
+            return child, None
+        return child, Network(self, child, info)
 
 
 class Network:
@@ -99,10 +101,10 @@ class Network:
     process runs any node code: the agent waits here before it gives the process anything to run.
     """
 
-    def __init__(self, sandbox: Sandbox, pid: int, info: int) -> None:
+    def __init__(self, sandbox: Sandbox, child: Child, info: int) -> None:
         self.sandbox = sandbox
-        self.pid = pid
-        self.connector = 0
+        self.child = child
+        self.connector: Child | None = None
         self.has_given_up = False
         self.is_settled = threading.Event()
         threading.Thread(target=self.settle, args=(info,), daemon=True).start()
@@ -126,7 +128,7 @@ class Network:
         ours = os.readlink("/proc/self/ns/net")
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            for process in reversed(descendants(self.pid)):
+            for process in reversed(descendants(self.child.pid)):
                 try:
                     if os.readlink(f"/proc/{process.pid}/ns/net") != ours:
                         return process.pid
@@ -142,7 +144,8 @@ class Network:
         arguments = [sandbox.python, "-I", "-S", "-c", script, str(inside), sandbox.rules or "[]"]
         nothing = high(os.open(os.devnull, os.O_RDWR))
         places = [(nothing, 0), (writer, 1), (writer, 2)]
-        sandbox.own.add(spawn(arguments[0], arguments, environment(dict(os.environ), {}), places))
+        env = environment(dict(os.environ), {})
+        sandbox.children.start(lambda: spawn(arguments[0], arguments, env, places), is_own=True)
         os.close(writer)
         os.close(nothing)
         with open(reader, encoding="utf-8", errors="replace") as file:
@@ -159,8 +162,9 @@ class Network:
         nothing = high(os.open(os.devnull, os.O_RDWR))
         env = environment(dict(os.environ), {"MIRANDA_JOB": os.environ.get("MIRANDA_JOB", "")})
         # Its own messages are in the agent's log.
-        self.connector = spawn(program[0], program, env, [(nothing, 0), (nothing, 1), (user, USER), (net, NET)])
-        self.sandbox.own.add(self.connector)
+        places = [(nothing, 0), (nothing, 1), (user, USER), (net, NET)]
+        children = self.sandbox.children
+        connector = self.connector = children.start(lambda: spawn(program[0], program, env, places), is_own=True)
         for fd in (nothing, user, net):
             os.close(fd)
         until = time.monotonic() + PATIENCE
@@ -168,7 +172,7 @@ class Network:
             # The ports come after the route: a connection between the two would be refused.
             if has_route(inside) and listens(inside, ports):
                 return None
-            if not os.path.exists(f"/proc/{self.connector}/stat"):
+            if connector.has_ended:
                 break
             time.sleep(0.003)
         return "it could not be connected."
@@ -181,11 +185,8 @@ class Network:
             self.sandbox.warn("This session has no network: it was not ready in time.")
 
     def end(self) -> None:
-        if self.connector:
-            try:
-                os.kill(self.connector, 9)
-            except OSError:
-                pass
+        if self.connector is not None:
+            self.sandbox.children.kill(self.connector)
 
 
 def forwarded_ports(connect: list[str]) -> set[int]:

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .measuring.metering import Metering
     from .message_types import Death, Place
-    from .metering import Metering
     from .outbox import Outbox
     from .relay import Relay
     from .sandbox import Sandbox
@@ -107,7 +107,7 @@ class Supervisor:
                 kill_all(0)
             nodes, report = self.worker.last_notes()
             if self.sandbox:
-                self.metering.count_sandbox(self.sandbox.own)
+                self.metering.count_sandbox()
             self.tracking.close()
             self.worker.close()
             self.relay.close()
@@ -119,7 +119,7 @@ class Supervisor:
                     ending = self.ending or ending
                     break
                 self.ending = None
-                self.sandbox.own.clear()
+                self.sandbox.children.forget_own()
                 self.adopt(start_worker(self.settings, self.sandbox))
         self.metering.finish()
         death = self.describe_death(status, nodes, report) if has_died or self.memory else None
@@ -129,10 +129,11 @@ class Supervisor:
     def wait_for_worker(self) -> int:
         """Its exit status. Reaps orphans too: the agent adopts them."""
         while True:
-            try:
-                pid, status, used = os.wait4(-1, 0)
-            except ChildProcessError:
+            ended = self.sandbox.children.reap()
+            if ended is None:
                 return 0
+            pid, status, used, _ = ended
+            # Nobody else takes it away, so until then the number is its own.
             if pid == self.worker.pid:
                 self.metering.count_ended(pid, used)
                 return status

@@ -110,7 +110,8 @@ class Worker:
         places = [(nothing, 0), (out, 1), (err, 2), (commands, 3), (channel, 4), (control, CONTROL), (notes, PLACE)]
         arguments = [python, "-I", "-X", "utf8", "-c", BOOTSTRAP.format(folder=folder, runtime=runtime)]
         env = environment(dict(os.environ), {**extra, "MLFLOW_TRACKING_TOKEN": self.tracking_token})
-        self.pid, self.network = sandbox.launch("worker", arguments, env, places)
+        child, self.network = sandbox.launch("worker", arguments, env, places)
+        self.pid = child.pid
         for fd, _ in places:
             os.close(fd)
         # Imported after the worker was launched: it would start 2 ms later.

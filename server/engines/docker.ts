@@ -5,6 +5,7 @@ import type Docker from "dockerode";
 import type { ProcessorSettings } from "../platform/settings/processor-settings.ts";
 import * as container from "./container.ts";
 import { dockerAddress, launchError, sharesFiles, statusOf, unlessMissing, wordsOf } from "./docker-client.ts";
+import { watchDeaths } from "./docker-deaths.ts";
 import { dockerFolders } from "./docker-folders.ts";
 import { measureContainers } from "./docker-usage.ts";
 import { type Engine, EngineAway, type EngineRef, type Found, type Launch } from "./engine.ts";
@@ -164,6 +165,7 @@ export function createDockerEngine(settings: DockerSettings): Engine {
     machineId,
     machines: async () => [{ ...(await dockerMachine(docker)), id: machineId, jobs: await list() }],
 
+    watch: watchDeaths(docker, installation),
     usage: measureContainers(docker, nameOf),
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,

@@ -15,7 +15,7 @@ import {
 import { keptResults, resume, slowChain, slowNode } from "../testing/results/kept-results.ts";
 import { TestSwift } from "../testing/services/swift.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
-import { signal } from "./processes.ts";
+import { signal } from "../testing/services/signal.ts";
 
 // One suite for every engine: each must keep these promises.
 

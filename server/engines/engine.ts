@@ -91,6 +91,13 @@ export interface Engine {
   launch(launch: Launch): Promise<EngineRef>;
   /** Whether the launched agent exists. Another process with the same pid does not count. */
   inspect(jobId: string, ref: EngineRef | null): Promise<Found>;
+  /**
+   * Calls back when an agent may have ended, where the engine says so. Returns what ends the watching. True: to ask
+   * `inspect` every second costs nothing.
+   */
+  watch: true | ((onEnd: (jobId: string) => void) => () => void) | undefined;
+  /** What an agent that is gone had not sent, as it left it, where the engine can read it: runtime/miranda_agent/unsent.py. */
+  unsent?(jobId: string): Promise<string[]>;
   /** Ends the agent and all its processes as soon as possible. Does nothing when they are gone. */
   stop(jobId: string, ref: EngineRef | null): Promise<void>;
   /** The jobs that have anything here, running or not. */

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -26,6 +26,8 @@ interface LocalSettings {
   mostProcesses: number;
   parallelNodes: number;
   diskBytes: number;
+  /** What sessions must leave free on the disk. */
+  diskReserveBytes: number;
   /** How much a project may keep between its sessions. */
   keptBytes: number;
   /** The same for what its nodes sent. */
@@ -40,6 +42,9 @@ const LocalRef = z.object({ pid: z.number(), start: z.string(), host: z.string()
 type LocalRef = z.infer<typeof LocalRef>;
 
 const killPatience = 10_000;
+const unsentFiles = ["unsent-a", "unsent-b"];
+/** Twice what an agent writes: runtime/miranda_agent/unsent.py. */
+const unsentMost = 64 << 20;
 // The variables of our environment that the agent gets. The worker gets fewer.
 const passedOn =
   /^(PATH|HOME|LANG|TZ|TMPDIR|USER|LOGNAME|SHELL|LD_LIBRARY_PATH|(LC|PIP|UV|CUDA|NVIDIA)_.*|.*_proxy|.*_PROXY|SSL_CERT_.*|REQUESTS_CA_BUNDLE)$/;
@@ -94,6 +99,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       processes: settings.mostProcesses,
       parallel: settings.parallelNodes || cpus,
       disk_bytes: settings.diskBytes,
+      // Sessions stop before the database does.
+      reserve_bytes: 2 * settings.diskReserveBytes,
       cpus,
       ram_bytes: ramBytes,
       max_seconds: maxSeconds,
@@ -103,6 +110,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       result_bytes: largestResult(settings.resultBytes),
       kept_folders: [project, storage, environments].join("\u001f"),
       ...sandboxSettings,
+      // Not in a folder that node code sees: the server takes what is there for the agent's word.
+      unsent: folder,
     };
     const settingsFile = join(folder, "settings");
     const text = Object.entries(lines).map(([name, value]) => `${name}=${value}\n`);
@@ -166,6 +175,13 @@ export function createLocalEngine(settings: LocalSettings): Engine {
       return { state: (await findAgent(jobId, ref)) ? "running" : "gone" };
     },
 
+    watch: true,
+
+    unsent: async (jobId) => {
+      const found = await Promise.all(unsentFiles.map((name) => readUnsent(join(folderOf(jobId), name))));
+      return found.filter((text) => text !== "");
+    },
+
     async stop(jobId, ref) {
       const until = Date.now() + killPatience;
       while (Date.now() < until) {
@@ -174,8 +190,8 @@ export function createLocalEngine(settings: LocalSettings): Engine {
         const all = [...tree, ...(await markedBy(`MIRANDA_JOB=${jobId}`))].filter(({ isZombie }) => !isZombie);
         if (all.length === 0) return;
         // Stop all processes first: one that forks faster than it is killed would never end.
-        for (const { pid } of all) signal(pid, "SIGSTOP");
-        for (const { pid } of all) signal(pid, "SIGKILL");
+        for (const one of all) signal(one, "SIGSTOP");
+        for (const one of all) signal(one, "SIGKILL");
         await sleep(20);
       }
     },
@@ -209,6 +225,19 @@ async function readRef(folder: string): Promise<unknown> {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {
     return undefined;
+  }
+}
+
+/** Without a sandbox node code could put anything there: a link is not followed, and a pipe is not waited for. */
+async function readUnsent(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (!file) return "";
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= unsentMost ? await file.readFile("utf8") : "";
+  } finally {
+    await file.close();
   }
 }
 

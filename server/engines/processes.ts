@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 
 export interface ProcessInfo {
@@ -10,13 +11,16 @@ export interface ProcessInfo {
 
 export async function findProcess(pid: number): Promise<ProcessInfo | undefined> {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The command name is in parentheses and may itself hold spaces and parentheses.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { pid, parent: Number(fields[1]), start: fields[19] ?? "", isZombie: fields[0] === "Z" };
+    return infoOf(pid, await readFile(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return undefined;
   }
+}
+
+function infoOf(pid: number, stat: string): ProcessInfo {
+  // The command name is in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { pid, parent: Number(fields[1]), start: fields[19] ?? "", isZombie: fields[0] === "Z" };
 }
 
 async function allProcesses(): Promise<ProcessInfo[]> {
@@ -65,9 +69,13 @@ async function beginningOf(path: string): Promise<string> {
   }
 }
 
-export function signal(pid: number, name: NodeJS.Signals): void {
+/**
+ * To this process and no other: since it was found it may have ended, and its number may be another's. Node has no
+ * pidfds, so it is looked at again directly before, without waiting for anything between.
+ */
+export function signal({ pid, start }: Pick<ProcessInfo, "pid" | "start">, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, name);
+    if (infoOf(pid, readFileSync(`/proc/${pid}/stat`, "utf8")).start === start) process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
   }

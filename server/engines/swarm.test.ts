@@ -9,7 +9,7 @@ import { agentOf, type EngineWithServer, openEngineWithServer, processesOf } fro
 import { script, type Workbench } from "../testing/workbench.ts";
 import type { MachineReport } from "./engine.ts";
 import { openEngine } from "./open-engine.ts";
-import { signal } from "./processes.ts";
+import { signal } from "../testing/services/signal.ts";
 
 // Tests for promises that only a Swarm makes: two Docker Engines on one switch, each with its own network.
 

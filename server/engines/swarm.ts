@@ -233,6 +233,8 @@ export function createSwarmEngine(settings: SwarmSettings): Engine {
     setOpen: (machineId, isOpen) => setMachineOpen(docker, machineId, isOpen),
 
     // Docker measures its own machine only. The agents measure everywhere.
+    // Its managers report no ends of containers on other machines.
+    watch: undefined,
     usage: undefined,
     volume: (_projectId, name) => container.volumePath(name),
     clean: async () => undefined,

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
-import { findProcess, signal } from "../engines/processes.ts";
+import { findProcess } from "../engines/processes.ts";
+import { signal } from "../testing/services/signal.ts";
 import { newId } from "../platform/crypto.ts";
 import { openDatabase } from "../platform/database/database.ts";
 import { applicationRole } from "../platform/database/postgres/postgres-roles.ts";
@@ -18,7 +19,7 @@ import {
 } from "../testing/engine-under-test.ts";
 import { script, type Workbench } from "../testing/workbench.ts";
 import { expectEverySample, type FaultBench, numbersOf, upTo } from "./fault-bench.ts";
-import { expectEnded, flood, smallDisk } from "./small-disk.ts";
+import { expectWaiting, flood, smallDisk } from "./small-disk.ts";
 
 // Faults that each engine must survive.
 
@@ -171,11 +172,15 @@ for (const name of ["local", "docker"] as const)
         const other = await fault.workbench();
         await bench.node(flood);
         await bench.start();
-        await expectEnded(bench);
+        await expectWaiting(bench);
         expect((await other.owner.get("/api/v3/projects/")).status).toBe(200);
         await other.node(script("pass"));
         expect((await fetch(`${fault.server.url}/readyz`)).status).toBe(200);
+        const stored = bench.receivedLines().length;
         await sql`alter table log_chunks set tablespace pg_default`.execute(db);
+        // It goes on as soon as there is room, and still can be stopped.
+        await expect.poll(() => bench.receivedLines().length).toBeGreaterThan(stored);
+        await bench.until("stop", "", "EXITED");
         await sql.raw(`drop tablespace ${space}`).execute(db);
         bench.close();
         other.close();

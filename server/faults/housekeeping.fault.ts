@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { markedBy, signal } from "../engines/processes.ts";
+import { markedBy } from "../engines/processes.ts";
+import { signal } from "../testing/services/signal.ts";
 import type { Workbench } from "../testing/workbench.ts";
 import { FaultBench } from "./fault-bench.ts";
 

@@ -4,7 +4,7 @@ import type { JobSummary, SampleEvent } from "@miranda/contract/schemas/processo
 import { runArgs, sampleArgs } from "@miranda/contract/command-args.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { signal } from "../engines/processes.ts";
+import { signal } from "../testing/services/signal.ts";
 import { agentOf, processesOf } from "../testing/engine-under-test.ts";
 import { resume, slowChain } from "../testing/results/kept-results.ts";
 import type { Workbench } from "../testing/workbench.ts";

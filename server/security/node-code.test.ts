@@ -261,6 +261,10 @@ describe.skipIf(sandboxProblem() !== undefined)("node code in the sandbox", { ti
       "files that have no name any more",
       "files = []\nfor _ in range(3): files.append(open('x', 'wb')); os.unlink('x'); files[-1].write(bytes(60_000_000)); files[-1].flush()",
     ],
+    [
+      "files that are only mapped into memory",
+      "import ctypes\nmapped = ctypes.CDLL(None).mmap; mapped.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]\nfor _ in range(3):\n    with open('x', 'wb+') as file: os.unlink('x'); file.write(bytes(60_000_000)); file.flush(); mapped(None, 4096, 1, 1, file.fileno(), 0)",
+    ],
     ["folders that are too deep to look into", "for _ in range(210): os.mkdir('d'); os.chdir('d')"],
   ])("cannot hide %s from its disk limit", async (_what, line) => {
     const bench = await attack("import time", ...line.split("\n"), "time.sleep(40)");

@@ -35,8 +35,8 @@ export function useWarnings(): readonly Warning[] {
   const { data } = useQuery({
     queryKey: ["warnings"],
     queryFn: ({ signal }) => call<WarningList>("/api/v3/settings/warnings", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: false,
+    // A disk that fills up has to be known soon.
+    refetchInterval: 60_000,
   });
   return data?.warnings ?? [];
 }

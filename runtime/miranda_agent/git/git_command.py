@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
+    from ..children import Child
     from ..message_types import Answer, Command, GitOutcome
     from ..outbox import Outbox
     from ..processes import Process
@@ -126,8 +127,8 @@ class GitCommands:
         known: list[Process] = []
         with self.killing:
             while True:
-                seen = {process.pid for process in known}
-                found = [one for one in alive(descendants(os.getpid())) if one.pid not in seen and one.state != b"T"]
+                seen = {process.key for process in known}
+                found = [one for one in alive(descendants(os.getpid())) if one.key not in seen and one.state != b"T"]
                 if not found:
                     break
                 for process in found:
@@ -149,7 +150,7 @@ class GitCommands:
         arguments = [settings["python"], "-I", "-S", "-X", "utf8", "-c", script]
         variables = environment(dict(os.environ), {"MIRANDA_JOB": settings["job"]})
         with self.killing:
-            pid, network = self.sandbox.launch("git", arguments, variables, places)
+            child, network = self.sandbox.launch("git", arguments, variables, places)
         for fd in (nothing, inner_in, inner_out):
             os.close(fd)
         is_late, is_interrupted = threading.Event(), threading.Event()
@@ -157,8 +158,7 @@ class GitCommands:
         def end(why: threading.Event = is_late) -> None:
             why.set()
             # Everything it started is in its group, or in the sandbox that ends with it.
-            if is_alive(pid):
-                os.killpg(pid, signal.SIGKILL)
+            self.sandbox.children.kill(child, whole_group=True)
 
         self.end_now = lambda: end(is_interrupted)
 
@@ -177,7 +177,7 @@ class GitCommands:
                     if "done" in asked:
                         outcome = asked
                         break
-                    commands.write(json.dumps(self.answer(asked, command["number"], pid)).encode() + b"\n")
+                    commands.write(json.dumps(self.answer(asked, command["number"], child)).encode() + b"\n")
         except (OSError, ValueError):
             pass
         finally:
@@ -194,13 +194,13 @@ class GitCommands:
         self.keep_hosts(outcome.get("known_hosts"))
         return {"error": words(outcome.get("error")) or None, "summary": words(outcome.get("summary"))}
 
-    def answer(self, asked: dict[str, Any], number: int, pid: int) -> Answer:
+    def answer(self, asked: dict[str, Any], number: int, child: Child) -> Answer:
         if asked["ask"] == "server":
             return self.server.ask(f"git/{number}", asked["body"])
         if asked["ask"] == "secret":
             answer = self.server.ask("secret", {"key": asked["key"], "command": number})
         else:
-            answer = self.ask_people(asked["prompt"], pid)
+            answer = self.ask_people(asked["prompt"], child)
         value = answer.get("value")
         if isinstance(value, str):
             self.outbox.hide(value)
@@ -208,14 +208,14 @@ class GitCommands:
             self.outbox.hide(value.partition(":")[2])
         return answer
 
-    def ask_people(self, prompt: str, pid: int) -> Answer:
+    def ask_people(self, prompt: str, child: Child) -> Answer:
         self.question += 1
         question = self.question
         waiting: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self.answers[question] = waiting
         self.outbox.add({"kind": "ask_password", "question": question, "prompt": prompt[:1_000]})
         try:
-            while is_alive(pid):
+            while not child.has_ended:
                 try:
                     return waiting.get(timeout=0.2)
                 except queue.Empty:
@@ -243,12 +243,3 @@ class GitCommands:
 
 def words(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def is_alive(pid: int) -> bool:
-    """The one who waits for all children takes it away as soon as it has ended."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -106,10 +106,11 @@ class Sending(unittest.TestCase):
 class Metering(unittest.TestCase):
     def test_samples_do_not_depend_on_the_wall_clock(self) -> None:
         """Fault 18: the clock steps an hour either way; samples are taken by one that nobody can set."""
-        from miranda_agent.metering import Metering
+        from miranda_agent.children import Children
+        from miranda_agent.measuring.metering import Metering
 
         outbox = mock.Mock()
-        metering = Metering({}, outbox, set())
+        metering = Metering({}, outbox, Children())
         metering.meter = meter = mock.Mock(memory=10**9, processes=1, found=[])
         meter.sample.return_value = 0.5
         for step in (3_600, -3_600):

@@ -7,7 +7,7 @@ import threading
 import unittest
 from unittest import mock
 
-from miranda_agent.metering import own_size
+from miranda_agent.measuring.metering import own_size
 from miranda_agent.results.result_questions import ResultQuestions, open_written, pieces
 
 

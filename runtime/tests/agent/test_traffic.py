@@ -5,7 +5,7 @@ import socket
 import struct
 import unittest
 
-from miranda_agent import traffic
+from miranda_agent.measuring import traffic
 from miranda_agent.processes import read
 
 

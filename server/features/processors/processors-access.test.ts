@@ -3,6 +3,7 @@ import type { Job, JobsResponse, JobSummary } from "@miranda/contract/schemas/pr
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { buildGraph, buildProject, type Cast, type Role, signUpCast } from "../../testing/access.ts";
+import { agentOf } from "../../testing/engine-under-test.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { type SocketListener, giveToken, listen, revokeTokens } from "../../testing/workbench.ts";
 
@@ -97,6 +98,18 @@ describe("sessions and logs: reading", () => {
       tag: 1,
       message: expect.stringMatching(/server's own rights/) as string,
     });
+  });
+
+  it("names no process of the server's machine", async () => {
+    const { container_id } = (await cast.viewer.get(`/api/v3/jobs/${jobId}`)).json<Job>();
+    expect(container_id).toBe(`local-${jobId}`);
+    const { engine_ref } = await server.db
+      .selectFrom("jobs")
+      .select("engine_ref")
+      .where("id", "=", jobId)
+      .executeTakeFirstOrThrow();
+    // By it the session is found and ended, also one of an earlier version.
+    expect(engine_ref).toMatchObject({ pid: await agentOf(jobId), start: expect.stringMatching(/^\d+$/) as string });
   });
 });
 

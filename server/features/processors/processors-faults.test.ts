@@ -3,7 +3,9 @@ import { canTransition, type WorkflowState } from "@miranda/contract/processor.t
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { descendantsOf, markedBy, signal } from "../../engines/processes.ts";
+import { descendantsOf, markedBy } from "../../engines/processes.ts";
+import { signal } from "../../testing/services/signal.ts";
+import { agentOf } from "../../testing/engine-under-test.ts";
 import { readConfig } from "../../platform/settings/config.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { TestClient } from "../../testing/test-client.ts";
@@ -26,7 +28,6 @@ afterAll(() => server.close());
 
 const processesOf = async (jobId: string) =>
   (await markedBy(`MIRANDA_JOB=${jobId}`)).filter(({ isZombie }) => !isZombie);
-const agentPid = (job: JobSummary): number => Number(job.container_id?.replace("local-", ""));
 const lastLine = async (bench: Workbench) => (await bench.lines()).at(-1)?.[1];
 
 describe("a processor that misbehaves", () => {
@@ -76,7 +77,7 @@ describe("a processor that misbehaves", () => {
     await bench.until("start", "-1", "RUNNING");
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBeGreaterThanOrEqual(3);
     const since = bench.listener.received.length;
-    signal(agentPid(await bench.job()), "SIGKILL");
+    signal(await agentOf(bench.jobId), "SIGKILL");
     await bench.state(since, "ERROR");
     expect(await lastLine(bench)).toMatch(/process is gone/);
     await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
@@ -104,11 +105,11 @@ class After(Node):
     ["Force Stop", (cut: Workbench) => cut.owner.put(`/api/v3/jobs/${cut.jobId}/cancel`), "EXITED", "stopped"],
     [
       "its worker's end",
-      async (cut: Workbench) => kill((await descendantsOf(agentPid(await cut.job()))).map(({ pid }) => pid)),
+      async (cut: Workbench) => kill((await descendantsOf(await agentOf(cut.jobId))).map(({ pid }) => pid)),
       "ERROR",
       "error",
     ],
-    ["its agent's end", async (cut: Workbench) => kill([agentPid(await cut.job())]), "ERROR", "stopped"],
+    ["its agent's end", async (cut: Workbench) => kill([await agentOf(cut.jobId)]), "ERROR", "stopped"],
     ["a restart", (cut: Workbench) => cut.send("restart"), "READY", "stopped"],
   ] as const)("by %s leaves no node that seems to run or to wait", async (_what, end, state, cutShort) => {
     const cut = await Workbench.open(server);
@@ -166,9 +167,11 @@ describe("a stored pid", () => {
 });
 
 describe("the database", () => {
-  it("without room for the log keeps the API up and ends the session with a clear error (fault 23)", async () => {
+  it("without room for the log keeps the API up, and the session waits with its lines until there is room (fault 23)", async () => {
     const bench = await Workbench.open(server);
-    await bench.node(script("print('hello')"));
+    await bench.node(script("import time", "for at in range(300): print('line', at); time.sleep(0.005)"));
+    const idle = await Workbench.open(server);
+    await idle.start();
     await bench.start();
     await sql`create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(server.db);
@@ -177,10 +180,18 @@ describe("the database", () => {
     );
     const since = bench.listener.received.length;
     await bench.send("start", "-1");
-    await bench.state(since, "ERROR");
+    // Longer than a session may be silent.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
     expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
-    await sql`drop trigger full_disk on log_chunks`.execute(server.db);
-    await expect.poll(async () => (await processesOf(bench.jobId)).length).toBe(0);
+    await sql`drop function refuse cascade`.execute(server.db);
+    await bench.state(since, "READY");
+    const texts = (await bench.lines()).map(([, text]) => text);
+    expect(texts.filter((text) => text.startsWith("line "))).toEqual(
+      Array.from({ length: 300 }, (_, at) => `line ${at}`),
+    );
+    expect(texts.filter((text) => text.startsWith("The disk that holds the logs was full"))).toHaveLength(1);
+    expect((await idle.job()).workflow_state).toBe("READY");
+    idle.close();
     bench.close();
   });
 });
@@ -285,7 +296,7 @@ describe("many commands at once", () => {
     await bench.listener.wait("run_ended", () => true, since);
     expect((await bench.lines()).filter(([, text]) => text === "ran")).toHaveLength(1);
     // The worker and the lane in which the node ran.
-    expect((await descendantsOf(agentPid(await bench.job()))).length).toBe(2);
+    expect((await descendantsOf(await agentOf(bench.jobId))).length).toBe(2);
     bench.close();
     await twin.close();
   });

@@ -197,6 +197,7 @@ export async function installProcessors(deps: Dependencies) {
       jobs,
       engine,
       sessions,
+      takeUnsent: runner.takeUnsent,
       accessExpression: graphs.accessExpression,
       settings,
       endForgottenRuns: runs.endForgotten,

@@ -11,7 +11,7 @@ const tags = ["settings"];
 
 interface Sources {
   installation: Pick<Installation, "read" | "isNew">;
-  warnings: () => Warning[];
+  warnings: () => Promise<Warning[]>;
   /** The ways in besides a password. */
   signIn: () => Settings["sign_in"];
 }
@@ -50,6 +50,6 @@ export function settingsRoutes(
   // Warnings reveal the installation's weaknesses: administrators only.
   app.get("/api/v3/settings/warnings", { schema: { tags, response: { 200: WarningList } } }, async (request) => {
     if (!callerOf(request).isAdmin) throw new AppError("not_admin");
-    return { warnings: warnings() };
+    return { warnings: await warnings() };
   });
 }

@@ -1,3 +1,4 @@
+import { errors } from "@miranda/contract/errors.ts";
 import type { FastifyInstance } from "fastify";
 import type { Pool } from "pg";
 
@@ -6,7 +7,7 @@ import { withTimeout } from "../with-timeout.ts";
 
 const databaseTimeout = 2_000;
 
-export function installHealth(app: FastifyInstance, pool: Pool): void {
+export function installHealth(app: FastifyInstance, pool: Pool, hasDiskRoom: () => Promise<boolean>): void {
   const hidden = { schema: { hide: true } };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (request) => {
@@ -16,6 +17,7 @@ export function installHealth(app: FastifyInstance, pool: Pool): void {
       request.log.warn({ err: error }, "not ready");
       throw new AppError("not_ready");
     }
+    if (!(await hasDiskRoom())) throw new AppError("not_ready", errors.disk_full);
     return { status: "ready" };
   });
 }

@@ -13,7 +13,8 @@ import type Docker from "dockerode";
 import { findProgram } from "../../../scripts/debian.ts";
 import { dockerProblem } from "../../../scripts/docker.ts";
 import { answers, connectDocker } from "../../engines/docker-client.ts";
-import { descendantsOf, signal } from "../../engines/processes.ts";
+import { descendantsOf } from "../../engines/processes.ts";
+import { signal } from "./signal.ts";
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "..", "..", "..");

@@ -65,7 +65,7 @@ export function createHealth({ database, config, migrations, backups, parts }: D
     const reserve = processors.diskReserveBytes;
     const part: HealthPart =
       free_bytes < reserve
-        ? { state: "failed", words: "It is full: sessions that print are ended, and nothing is kept. Free some room." }
+        ? { state: "failed", words: "It is full: sessions that print wait, and nothing is saved. Free some room." }
         : free_bytes < Math.max(4 * reserve, total_bytes * 0.05)
           ? { state: "warning", words: "It is almost full. Free some room." }
           : { state: "ok", words: "It has room." };

@@ -1,5 +1,4 @@
 import { errors } from "@miranda/contract/errors.ts";
-import { logsEvent } from "@miranda/contract/events.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
@@ -7,7 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../../engines/engine.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
-import { systemCodeOf } from "../../../platform/errors/error-details.ts";
+import { isFullDisk } from "../../../platform/limits/full-disk.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
 import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -26,7 +25,7 @@ import { changeOf } from "./job-change.ts";
 import { correct, setAges } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
-import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import type { Heartbeat, RunnerEvent, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
 import { saveModels } from "./save-models.ts";
@@ -34,6 +33,7 @@ import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
 import type { Publish } from "./publish.ts";
 import type { ReleaseOf, Serving } from "./serving.ts";
+import { unsentAfter } from "./unsent-events.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
 import { growsRun, lastOfRun, bookingsOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
 import { createBatchPublisher } from "./publish-batch.ts";
@@ -67,11 +67,17 @@ interface Dependencies {
   version: string;
 }
 
-const diskFull = "53100";
 class NoDiskRoom extends Error {
-  code = diskFull;
+  code = "53100";
 }
-const diskFullWords = "The session was ended: the disk that holds the logs is full.";
+const waitedWords = (seconds: number): string =>
+  `The disk that holds the logs was full: what is printed from here on waited for ${Math.max(1, Math.round(seconds))} s until there was room.`;
+
+/** A line for the log, when there is room for it again. */
+function noteOf(since: number): RunnerEvent {
+  const at = Date.now();
+  return { kind: "log", tag: logLevels.WARNING, at, text: waitedWords((at - since) / 1_000), node: null };
+}
 
 /** The rows of a workflow that a session was given. */
 export type RunRows = Awaited<Awaited<ReturnType<Graphs["content"]>>["rows"]>;
@@ -90,6 +96,8 @@ export function createRunner(deps: Dependencies) {
   const publishBatch = createBatchPublisher(deps);
   const runSecret = createRunSecrets(deps);
   const limit = createBatchLimits(queries, deps.outputBytes);
+  /** Since when the batch of a session has found no room. */
+  const fullSince = new Map<string, number>();
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
     // Unknown jobs and wrong tokens get the same words.
@@ -127,17 +135,17 @@ export function createRunner(deps: Dependencies) {
     return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
   }
 
-  /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
-  async function store(trx: Db, jobId: string, token: string, { first, events, clock, usage, releaseOf }: Taken) {
-    const job = await queries.lock(trx, jobId);
-    checkToken(job, token);
-    if (!job) throw new AppError("runner_unknown");
+  /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. The job is locked. */
+  async function store(trx: Db, job: JobRow, { first, events, clock, usage, releaseOf }: Taken) {
+    const jobId = job.id;
     const last = first + events.length - 1;
     if (last <= job.last_event) return undefined;
     if (!isAlive(job.state)) throw new AppError("runner_ended");
     if (first > job.last_event + 1) throw new AppError("events_out_of_order");
     const { image = "" } = job.demand;
     const fresh = events.slice(job.last_event + 1 - first);
+    const full = fullSince.get(jobId);
+    if (full !== undefined && fresh.some(({ kind }) => kind === "log")) fresh.unshift(noteOf(full));
     const isServing = job.deployment_id !== null;
     const release = isServing ? releaseOf(job) : undefined;
     const names = release?.names ?? (await queries.namesOf(trx, job.graph_id ?? jobId, namedIn(fresh)));
@@ -240,29 +248,19 @@ export function createRunner(deps: Dependencies) {
     return deps.measure(jobId, isLast);
   }
 
-  /** Ends the session and its run together. A run that has no room for its end is found later. */
-  async function endFull(jobId: string): Promise<JobRow | undefined> {
-    const end = { state: "lost", reason: diskFullWords } as const;
-    try {
-      const [job, run] = await jobs.inTransaction(async (trx) => {
-        const moved = await jobs.transition(jobId, "ERROR", {}, trx);
-        return [moved, moved && (await runs.endOf(trx, jobId, end))] as const;
-      });
-      runs.publish(run);
-      return job;
-    } catch {
-      return jobs.transition(jobId, "ERROR");
-    }
-  }
-
-  /** The log has no room for this line, so it is only published. */
-  function reportDiskFull(job: JobRow): void {
-    const timestamp = new Date().toISOString();
-    const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
+  function publishStored(stored: Awaited<ReturnType<typeof store>>): void {
+    if (!stored) return;
+    const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
+    // First: a caller waits for it, and the next one for the session.
+    if (job.deployment_id !== null)
+      deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
+    publishBatch(before, job, batch);
     const room = roomOf(job);
-    if (room) publish(room, logsEvent(job.id), [entry]);
-    deps.announce(job);
-    deps.onEnded(job);
+    if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
+    if (job.deployment_id === null) runs.publish(recorded);
+    if (asked) deps.budgets.asked(asked, job.id);
+    if (balance) deps.onCharged(job, balance);
+    if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
   }
 
   return {
@@ -291,28 +289,37 @@ export function createRunner(deps: Dependencies) {
       let stored;
       try {
         stored = await deps.serving.whenRead((releaseOf) =>
-          jobs.inTransaction((trx) => store(trx, jobId, token, { ...events, usage, releaseOf })),
+          jobs.inTransaction(async (trx) => {
+            const job = await queries.lock(trx, jobId);
+            checkToken(job, token);
+            return job && store(trx, job, { ...events, usage, releaseOf });
+          }),
         );
       } catch (error) {
-        if (systemCodeOf(error) !== diskFull) throw error;
-        // Nothing more can be stored. The state fits into the existing row.
-        const job = await endFull(jobId);
-        if (job) reportDiskFull(job);
-        throw new AppError("runner_ended", diskFullWords);
+        if (!isFullDisk(error)) throw error;
+        // The agent keeps it and asks again; when it holds enough, node code waits. Nobody's session ends for it.
+        if (!fullSince.has(jobId)) fullSince.set(jobId, Date.now());
+        throw new AppError("disk_full");
       }
-      if (!stored) return { acknowledged };
-      const { before, job, batch, balance, recorded, metrics, asked, isEnding } = stored;
-      // First: a caller waits for it, and the next one for the session.
-      if (job.deployment_id !== null)
-        deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
-      publishBatch(before, job, batch);
-      const room = roomOf(job);
-      if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
-      if (job.deployment_id === null) runs.publish(recorded);
-      if (asked) deps.budgets.asked(asked, jobId);
-      if (balance) deps.onCharged(job, balance);
-      if (isAlive(before.state) && !isAlive(job.state)) deps.onEnded(job);
+      fullSince.delete(jobId);
+      publishStored(stored);
       return { acknowledged };
+    },
+
+    /** What an agent that is gone had not sent. Which events these are is decided while the job is locked: once. */
+    async takeUnsent(jobId: string, files: readonly string[]): Promise<{ lines: number; missing: number }> {
+      const found = await deps.serving.whenRead((releaseOf) =>
+        jobs.inTransaction(async (trx) => {
+          const job = await queries.lock(trx, jobId);
+          if (!job || !isAlive(job.state)) return undefined;
+          const { events, missingLines: missing } = unsentAfter(job.last_event, files);
+          const batch = { first: job.last_event + 1, events, usage: undefined, releaseOf };
+          const stored = events.length > 0 ? await store(trx, job, batch) : undefined;
+          return { stored, missing, lines: stored ? stored.job.last_line - job.last_line : 0 };
+        }),
+      );
+      publishStored(found?.stored);
+      return { lines: found?.lines ?? 0, missing: found?.missing ?? 0 };
     },
 
     /** The commands after the agent's last one. Waits until there is one. */

@@ -36,8 +36,9 @@ export function toJobSummary(row: JobRow): JobSummary {
   };
 }
 
-function containerOf({ engine, engine_ref }: JobRow): string | null {
+/** Of a local session nothing that names a process of the server's machine. */
+function containerOf({ id, engine, engine_ref }: JobRow): string | null {
   const { pid, container } = engine_ref ?? {};
   if (typeof container === "string") return container;
-  return typeof pid === "number" ? `${engine}-${pid}` : null;
+  return typeof pid === "number" ? `${engine}-${id}` : null;
 }

@@ -2,6 +2,7 @@ import type { WorkflowState } from "@miranda/contract/processor.ts";
 
 import type { Engine, EngineRef } from "../../../engines/engine.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import { isFullDisk } from "../../../platform/limits/full-disk.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import { createIdleQueries } from "./idle-jobs-queries.ts";
@@ -17,6 +18,8 @@ interface Dependencies {
   jobs: JobQueries;
   engine: Engine;
   sessions: Sessions;
+  /** Stores what an agent that is gone had not sent. How many lines that were, and how many are missing. */
+  takeUnsent: (jobId: string, files: readonly string[]) => Promise<{ lines: number; missing: number }>;
   accessExpression: Graphs["accessExpression"];
   settings: ProcessorSettings;
   /** Ends runs of ended sessions that nobody ended. */
@@ -35,9 +38,15 @@ const lastWords = 5;
 // Extra seconds before a stop is forced.
 const stopMargin = 2;
 const lostMargin = 60;
+/** One a second. */
+const mostAttempts = 120;
 
 const processGone = "The processor's process is gone: it was killed or its machine restarted.";
 const unentitled = "The session was stopped: the person who started it may no longer change the workflow.";
+const unsentWords = (lines: number, missing: number): string =>
+  (lines > 0 ? ` ${counted(lines)} that it had not sent ${lines === 1 ? "was" : "were"} brought in.` : "") +
+  (missing > 0 ? ` ${counted(missing)} ${missing === 1 ? "is" : "are"} missing.` : "");
+const counted = (lines: number): string => (lines === 1 ? "One line" : `${lines.toLocaleString("en")} lines`);
 const lostFor = (reason?: string): string =>
   `The processor was given up: it sent nothing for too long${reason ? `, and ${reason}` : "."}`;
 
@@ -52,6 +61,14 @@ export function watchJobs(deps: Dependencies) {
   let busy: Promise<void> | undefined;
   let ticks = 0;
   let isAway = false;
+  /** Sessions whose agents may have ended, as the engine says. */
+  let suspected = new Set<string>();
+  const endWatching = typeof engine.watch === "function" ? engine.watch((id) => suspected.add(id)) : undefined;
+  const attempts = new Map<string, number>();
+
+  /** Its launch is recorded, and to look at it costs nothing or is worth it. */
+  const isLookedAt = (ref: EngineRef | null, isSuspected: boolean): boolean =>
+    ref !== null && (engine.watch === true || isSuspected);
 
   /** A launched session without any report may have failed at once. */
   const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
@@ -65,11 +82,15 @@ export function watchJobs(deps: Dependencies) {
     else if (isLast) await sessions.finish(id, "ERROR", { reason: notStarted(found.reason ?? ""), from: ["QUEUED"] });
   }
 
-  async function lookAt({ id, state, silence, age, away, graph_id, engine_ref: ref }: AgedJob): Promise<void> {
+  async function lookAt(
+    { id, state, silence, age, away, graph_id, engine_ref: ref }: AgedJob,
+    isSuspected: boolean,
+  ): Promise<void> {
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
-      if (isLate || (ref !== null && (await engine.inspect(id, ref)).state === "gone"))
-        await sessions.forceStop(id, ref, age > settings.graceSeconds * 2 + lostMargin);
+      const isGone = ref !== null && (await engine.inspect(id, ref)).state === "gone";
+      if (isGone) await takeUnsent(id);
+      if (isLate || isGone) await sessions.forceStop(id, ref, age > settings.graceSeconds * 2 + lostMargin);
       return;
     }
     if (graph_id === null) {
@@ -77,7 +98,7 @@ export function watchJobs(deps: Dependencies) {
       return;
     }
     if (state === "QUEUED" && away !== null) return lookAgain(id, away);
-    if (state !== "QUEUED" && silence <= patienceFor(state, ref)) return;
+    if (state !== "QUEUED" && silence <= patienceFor(state, ref) && !isLookedAt(ref, isSuspected)) return;
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
     if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
@@ -89,13 +110,36 @@ export function watchJobs(deps: Dependencies) {
       await sessions.finish(id, "ERROR", { reason: lostFor(found.reason) });
     } else if (found.state === "gone") {
       await engine.stop(id, ref);
-      await sessions.finish(id, "ERROR", { reason: found.reason ?? processGone });
+      const taken = await takeUnsent(id);
+      await sessions.finish(id, "ERROR", { reason: `${found.reason ?? processGone}${taken}` });
+    }
+  }
+
+  /** Says what became of the lines that the agent had not sent; nothing when it had sent all. */
+  async function takeUnsent(id: string): Promise<string> {
+    const files = await engine.unsent?.(id);
+    if (!files || files.length === 0) return "";
+    try {
+      const { lines, missing } = await deps.takeUnsent(id, files);
+      attempts.delete(id);
+      return unsentWords(lines, missing);
+    } catch (error) {
+      // A database that is away may take them at the next look. What it can never store must not keep the session alive.
+      const count = (attempts.get(id) ?? 0) + 1;
+      attempts.set(id, count);
+      // A full disk has room again when somebody has seen to it.
+      if (count < mostAttempts || isFullDisk(error)) throw error;
+      attempts.delete(id);
+      report(error, "taking what an agent had not sent failed");
+      return " What it had not sent could not be stored.";
     }
   }
 
   async function look(): Promise<void> {
+    const seen = suspected;
+    suspected = new Set();
     for (const job of await listAged(db))
-      await lookAt(job).catch((error: unknown) => report(error, "looking after a processor failed"));
+      await lookAt(job, seen.has(job.id)).catch((error: unknown) => report(error, "looking after a processor failed"));
   }
 
   /** Ends processes that no living session owns: a server was killed between launching and recording one. */
@@ -144,6 +188,7 @@ export function watchJobs(deps: Dependencies) {
   return {
     async close(): Promise<void> {
       clearInterval(timer);
+      endWatching?.();
       await busy;
     },
   };

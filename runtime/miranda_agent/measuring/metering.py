@@ -6,8 +6,9 @@ import os
 import threading
 import time
 
-from .beneath import WRITTEN, folder_size
-from .processes import Meter, deleted_files, descendants
+from ..beneath import WRITTEN, folder_size
+from ..processes import Meter
+from .hidden_files import LowDisk, deleted_files
 from .traffic import Traffic
 
 TYPE_CHECKING = False
@@ -15,20 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from resource import struct_rusage
 
-    from .outbox import Outbox
+    from ..children import Children
+    from ..outbox import Outbox
 
 SAMPLE_EVERY = 2.0
 #: In seconds. Less idle time than this before a run counts as the run's.
 SHORTEST_IDLE = 0.05
 #: Counting the files of a large project takes a while: it gets at most this share of the time.
 COUNTING_SHARE = 0.05
+#: In bytes: what a session may write while the disk is low. A run that ends meanwhile needs some.
+WRITTEN_WHEN_LOW = 32 << 20
 
 
 class Metering:
-    def __init__(self, settings: dict[str, str], outbox: Outbox, own: set[int]) -> None:
+    def __init__(self, settings: dict[str, str], outbox: Outbox, children: Children) -> None:
         self.settings = settings
         self.outbox = outbox
-        self.meter = Meter(own)
+        self.children = children
+        self.meter = Meter(children.is_own)
         self.traffic = Traffic("contained" in settings)
         self.lock = threading.Lock()
         self.sample_number = 0
@@ -95,20 +100,15 @@ class Metering:
             before = self.meter.known.get(key, 0.0) if key else 0.0
             self.late_cpu += max(0.0, used.ru_utime + used.ru_stime - before)
 
-    def count_sandbox(self, own: set[int]) -> None:
+    def count_sandbox(self) -> None:
         """
         A sandbox may end before it has reaped the one inside, who then is ours: what the worker used in all is known
         when nobody is left.
         """
         used = 0.0
-        while True:
-            try:
-                pid, _, usage = os.wait4(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
-            if pid not in own:
+        while ended := self.children.reap(waits=False):
+            _, _, usage, is_own = ended
+            if not is_own:
                 used += usage.ru_utime + usage.ru_stime
         with self.lock:
             self.late_cpu = max(self.late_cpu, used - (self.meter.cpu - self.metered))
@@ -141,9 +141,13 @@ class Metering:
         kept = [folder for folder in settings.get("kept_folders", "").split("\x1f") if folder]
         allowed: int | None = None
         device = os.stat(settings["folder"]).st_dev
-        while most > 0 or most_kept > 0:
+        low = LowDisk(settings["folder"], int(settings.get("reserve_bytes") or 0), WRITTEN_WHEN_LOW)
+        while most > 0 or most_kept > 0 or low.reserve > 0:
             began = time.monotonic()
-            hidden = deleted_files(descendants(os.getpid()), device)
+            processes = self.meter.all_others()
+            if low.is_used_up(processes):
+                end("ERROR", "The session was ended: the server's disk is almost full, and it went on writing files.")
+            hidden = deleted_files(processes, device)
             if most > 0 and own_size(settings, most) + hidden > most:
                 end("ERROR", f"The session was ended: it used more than its {most / 1e9:.3g} GB of disk.")
             if most_kept > 0:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .processes import Process
+    from ..processes import Process
 
 ASK, DUMP, DONE, ERROR, BY_FAMILY = 1, 0x300, 3, 2, 20
 #: Ask for tcp_info. In it, where the kernel counts the bytes that the other side has confirmed, and those received.

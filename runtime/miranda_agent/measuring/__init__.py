@@ -1,0 +1,1 @@
+"""Measures a session from outside it, and enforces its limits."""
