@@ -132,6 +132,8 @@ export const errors = {
   token_one_project: "This token can only use its project.",
   too_many_deployment_tokens: "This deployment has as many tokens as it can have. Revoke one first.",
   call_not_found: "There is no such run, or you may not see it.",
+  call_content_private:
+    "What a call was given, showed and printed is for who called and for those who may change the workflow.",
   call_inputs_wrong: "Some fields are wrong.",
   call_queue_full: "Too many runs of this app are waiting. Try again later.",
   call_budget_used: "This app has used up its budget for today. Try again tomorrow.",

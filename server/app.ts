@@ -316,7 +316,10 @@ export async function createApp(config: Config, database: Database, webFolder: s
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
     ...{ folders: engine.folders, report: reportBackground },
   });
-  runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
+  runMetricRoutes(
+    http,
+    createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read"), checkContent: runs.getContent }),
+  );
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, notifications, background, report: reportBackground }),

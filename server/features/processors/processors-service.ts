@@ -137,6 +137,17 @@ export function createProcessors(deps: Dependencies) {
     return job;
   }
 
+  /**
+   * A session, and whether its log and its outputs are for the caller. One that serves calls has those of many callers, so
+   * they are for those who may change the workflow.
+   */
+  async function getReadableJob(caller: Caller, id: string): Promise<{ job: JobRow; isPrivate: boolean }> {
+    const job = await getJob(caller, id, "read");
+    if (job.deployment_id === null || job.graph_id === null) return { job, isPrivate: false };
+    const { access } = await graphs.getGraph(caller, job.graph_id, "read");
+    return { job, isPrivate: access === "viewer" };
+  }
+
   /** Stopping somebody else's session is recorded. */
   async function stop(caller: Caller, job: JobRow): Promise<void> {
     const details = { person: await auth.nameOf(job.account_id) };
@@ -341,11 +352,12 @@ export function createProcessors(deps: Dependencies) {
       id: string,
       query: LogsQuery,
     ): Promise<{ tag: string | undefined; text: AsyncIterable<string> }> {
-      const job = await getJob(caller, id, "read");
+      const { job, isPrivate } = await getReadableJob(caller, id);
       const summary = toJobSummary(job);
       const { last_line, cut_line } = job;
-      const told = [JSON.stringify(summary), last_line, cut_line, JSON.stringify(query)];
-      return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, logs.read(job, query)) };
+      const told = [JSON.stringify(summary), last_line, cut_line, JSON.stringify(query), `${isPrivate}`];
+      const lines = isPrivate ? Readable.from([]) : logs.read(job, query);
+      return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, lines) };
     },
 
     /** The log of a graph's session as JSON text (`LogEntryList`). */
@@ -357,7 +369,7 @@ export function createProcessors(deps: Dependencies) {
 
     /** The outputs of a session as JSON text (`NodeOutputList`). */
     async outputs(caller: Caller, id: string, query: OutputsQuery): Promise<AsyncIterable<string>> {
-      await getJob(caller, id, "read");
+      if ((await getReadableJob(caller, id)).isPrivate) throw new AppError("call_content_private");
       return logParts(outputParts(id, query));
     },
 

@@ -63,15 +63,17 @@ interface Dependencies {
   db: Db;
   /** Refuses who may not read the run. */
   check: (caller: Caller, runId: string) => Promise<unknown>;
+  /** Refuses who may not read what it logged. */
+  checkContent: (caller: Caller, runId: string) => Promise<unknown>;
 }
 
 export type RunMetricsReading = ReturnType<typeof createRunMetrics>;
 
 /** The metrics of runs, for people. */
-export function createRunMetrics({ db, check }: Dependencies) {
+export function createRunMetrics({ db, check, checkContent }: Dependencies) {
   return {
     async get(caller: Caller, runId: string): Promise<RunMetrics> {
-      await check(caller, runId);
+      await checkContent(caller, runId);
       const most = { points: metricChart.pointsMax, lines: trackingLimits.metricsPerRun };
       const lines = await readThinLines(db, [runId], undefined, most);
       return lines.map(({ node, run_id: _run, ...line }) => ({ ...line, wob_key: node }));

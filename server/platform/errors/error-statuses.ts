@@ -129,6 +129,7 @@ export const statuses: Record<ErrorCode, number> = {
   token_one_project: 403,
   too_many_deployment_tokens: 409,
   call_not_found: 404,
+  call_content_private: 404,
   call_inputs_wrong: 400,
   call_queue_full: 429,
   call_budget_used: 429,

@@ -131,7 +131,8 @@ const attempts: Record<string, Attempt> = {
     const answer = await client.get(`/api/v3/graphs/${graph}/deployment/calls`);
     if (answer.status === 200) {
       const [first] = answer.json<CallPage>().calls;
-      expect(first).toMatchObject({ by: { username: "admin" }, inputs: client === cast.viewer ? {} : { rate: 4 } });
+      if (client === cast.viewer) expect([first?.by, first?.inputs]).toEqual([undefined, {}]);
+      else expect(first).toMatchObject({ by: { username: "admin" }, inputs: { rate: 4 } });
     }
     return answer.status;
   },

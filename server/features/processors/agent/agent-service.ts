@@ -32,7 +32,7 @@ import { createRunnerQueries } from "./agent-queries.ts";
 import { saveModels } from "./save-models.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
-import type { Publish } from "./publish.ts";
+import { type Publish, publishOf } from "./publish.ts";
 import type { ReleaseOf, Serving } from "./serving.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
 import { growsRun, lastOfRun, bookingsOf, plannedNodes, reportOfRun, runsOf, usedBy } from "./run-events.ts";
@@ -260,7 +260,7 @@ export function createRunner(deps: Dependencies) {
     const timestamp = new Date().toISOString();
     const entry = { id: job.last_line + 1, timestamp, tag: logLevels.ERROR, message: diskFullWords };
     const room = roomOf(job);
-    if (room) publish(room, logsEvent(job.id), [entry]);
+    if (room) publishOf(publish, job)(room, logsEvent(job.id), [entry]);
     deps.announce(job);
     deps.onEnded(job);
   }
@@ -307,7 +307,7 @@ export function createRunner(deps: Dependencies) {
         deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
       publishBatch(before, job, batch);
       const room = roomOf(job);
-      if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
+      if (room && metrics && metrics.metrics.length > 0) publishOf(publish, job)(room, "run_metrics", metrics);
       if (job.deployment_id === null) runs.publish(recorded);
       if (asked) deps.budgets.asked(asked, jobId);
       if (balance) deps.onCharged(job, balance);
