@@ -118,6 +118,8 @@ import { openCipher, openKeys } from "./platform/cipher.ts";
 import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createInstallation } from "./platform/installation/installation.ts";
+import { readFirstAnswers } from "./platform/installation/first-answers.ts";
+import { trialWarnings } from "./platform/installation/trial-of.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
@@ -128,8 +130,9 @@ import { installWebClient } from "./platform/http/web-client.ts";
 import { version } from "./platform/version.ts";
 
 /** Wires every feature by hand. */
-export async function createApp(config: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
+export async function createApp(given: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
   const { db, pool } = database;
+  const config = await readFirstAnswers(db, given);
   const http = await createHttp(config);
   const requests = config.metricsToken === undefined ? undefined : createRequestMetrics(http);
 
@@ -228,7 +231,8 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  settingsRoutes(http, config, { installation, warnings: () => engine.warnings, signIn: signIn.offered });
+  const warnings = async () => [...engine.warnings, ...(await trialWarnings(db))];
+  settingsRoutes(http, config, { installation, warnings, signIn: signIn.offered });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });

@@ -54,6 +54,7 @@ import { createGraphForRun } from "./agent/graph-for-run.ts";
 import type { Publish } from "./agent/publish.ts";
 import { withoutVariables } from "./agent/publish-batch.ts";
 import type { Sessions } from "./jobs/job-lifecycle.ts";
+import { trialEnded } from "../../platform/installation/trial-of.ts";
 
 interface Dependencies {
   db: Db;
@@ -189,9 +190,9 @@ export function createProcessors(deps: Dependencies) {
         const purseId = purse?.projectId ?? null;
         const alive = await jobs.countAliveOf(trx, { accountId: caller.accountId, purseId });
         const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
-        if (!account.subscribed && trialIsOver) throw new AppError("trial_ended");
+        if (!account.is_free && !account.subscribed && trialIsOver) throw await trialEnded(trx);
         // Each living session reserves some credits, so that many starts at once do not spend the same ones.
-        if ((purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
+        if (!account.is_free && (purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
           throw new AppError(purse ? "purse_empty" : "out_of_credits");
         await deps.monthBudgets.admit(trx, { accountId: purse ? null : caller.accountId, projectId: graph.project_id });
         return jobs.insert(trx, {

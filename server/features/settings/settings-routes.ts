@@ -11,7 +11,7 @@ const tags = ["settings"];
 
 interface Sources {
   installation: Pick<Installation, "read" | "isNew">;
-  warnings: () => Warning[];
+  warnings: () => Promise<Warning[]>;
   /** The ways in besides a password. */
   signIn: () => Settings["sign_in"];
 }
@@ -26,7 +26,8 @@ export function settingsRoutes(
     "/api/v3/settings",
     { config: { public: true }, schema: { tags, response: { 200: Settings } } },
     async (request) => {
-      const { registration, registration_domains, second_factor, default_visibility } = await installation.read();
+      const { registration, registration_domains, second_factor, default_visibility, payment } =
+        await installation.read();
       return {
         currency,
         // Where sessions run is nothing for strangers.
@@ -35,6 +36,7 @@ export function settingsRoutes(
         registration: registration !== "open" && (await installation.isNew()) ? "open" : registration,
         registration_domains: registration === "domains" ? registration_domains : [],
         default_visibility,
+        payment,
         trash_days: artifacts.trashDays,
         second_factor,
         sign_in: signIn(),
@@ -50,6 +52,6 @@ export function settingsRoutes(
   // Warnings reveal the installation's weaknesses: administrators only.
   app.get("/api/v3/settings/warnings", { schema: { tags, response: { 200: WarningList } } }, async (request) => {
     if (!callerOf(request).isAdmin) throw new AppError("not_admin");
-    return { warnings: warnings() };
+    return { warnings: await warnings() };
   });
 }

@@ -9,7 +9,7 @@ import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";
 
 const looks = {
-  public: { icon: Globe, label: "Public", text: "Everyone who is signed in can read it." },
+  public: { icon: Globe, label: "Public", text: "Every account here can read it." },
   private: { icon: Lock, label: "Private", text: "Only its members can read it." },
 } as const satisfies Record<Visibility, object>;
 
