@@ -190,6 +190,14 @@ export function callApiQueries(db: Db) {
     version: (id: string) =>
       db.selectFrom("graph_versions").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirst(),
 
+    /** False when it was taken before. Those that are too old to be accepted are forgotten. */
+    takeSignature: async (deploymentId: string, signature: Buffer, seconds: number): Promise<boolean> => {
+      await sql`delete from hook_signatures where taken_at < now() - make_interval(secs => ${3 * seconds})`.execute(db);
+      const { rows } = await sql`insert into hook_signatures (deployment_id, signature)
+        values (${deploymentId}, ${signature}) on conflict do nothing returning deployment_id`.execute(db);
+      return rows.length > 0;
+    },
+
     /** The deployment of a webhook's address, with the key that signs its bodies. */
     findHook: (hash: Buffer) =>
       db

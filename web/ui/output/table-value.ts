@@ -1,3 +1,4 @@
+import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 import { isRecord } from "../../is-record.ts";
 import { formatColumnNumber, decimalsOf } from "./number-format.ts";
 
@@ -104,12 +105,6 @@ export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): 
 export function toCsv({ columns, rows }: TableOutput): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map((_, at) => exactText(row[at])))];
   return lines.map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
-}
-
-function csvCell(text: string): string {
-  // A spreadsheet would run text that looks like a formula, and the text may come from anybody.
-  const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function textOf(value: unknown): string {
