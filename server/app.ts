@@ -333,7 +333,7 @@ export async function createApp(given: Config, database: Database, webFolder: st
   deployments.onChange(sessions.deploymentChanged);
   deploymentSessionRoutes(http, deployments, sessions.ofDeployment);
   const callApi = installCallApi({
-    ...{ http, db, cipher, deployments, calls, files, notifications, barsOf },
+    ...{ http, db, cipher, deployments, projects, calls, files, notifications, barsOf },
     ...{ readLog: sessions.readLog, publicUrl: config.publicUrl },
   });
   mcpRoutes(http, { mcp: createMcp({ db, api: callApi, calls }), version, report: reportBackground });

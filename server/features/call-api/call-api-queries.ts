@@ -2,6 +2,7 @@ import type { CallState } from "@miranda/contract/schemas/deployments/calls.ts";
 import type { ReleaseForm } from "@miranda/contract/schemas/deployments/release-forms.ts";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
+import { mayStillShare } from "../../model/shared-results-queries.ts";
 import { outputPages } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { type CallsOf, ofCaller } from "../call-inputs/call-files-queries.ts";
@@ -97,12 +98,14 @@ export function callApiQueries(db: Db) {
     find: (deploymentId: string, id: string) =>
       described.where("calls.id", "=", id).where("calls.deployment_id", "=", deploymentId).executeTakeFirst(),
 
-    /** A shared result. A deleted project serves nothing. */
+    /** A shared result. A deleted project and a paused app serve nothing, and who left shares nothing. */
     findShared: (shareHash: Buffer) =>
       described
         .innerJoin("graphs", "graphs.id", "deployments.graph_id")
         .innerJoin("projects", "projects.id", "graphs.project_id")
         .where("projects.owner_id", "is not", null)
+        .where("deployments.paused", "=", false)
+        .where(mayStillShare)
         .where("calls.share_hash", "=", shareHash)
         .executeTakeFirst(),
 

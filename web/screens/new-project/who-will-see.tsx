@@ -1,13 +1,21 @@
-import { Globe, Lock } from "lucide-react";
+import { Globe, Lock, type LucideIcon } from "lucide-react";
 
 import type { Visibility } from "@miranda/contract/schemas/projects.ts";
 
 import { Button } from "../../ui/button.tsx";
 
+interface Look {
+  icon: LucideIcon;
+  text: string;
+  /** What the button does, and what it changes to. */
+  change: string;
+  to: Visibility;
+}
+
 const looks = {
   private: { icon: Lock, text: "Only its members will see it.", change: "show it to every account", to: "public" },
   public: { icon: Globe, text: "Every account here will see it.", change: "show it to members only", to: "private" },
-} as const satisfies Record<Visibility, { to: Visibility } & object>;
+} as const satisfies Record<Visibility, Look>;
 
 interface WhoWillSeeProps {
   value: Visibility;
