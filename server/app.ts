@@ -119,7 +119,6 @@ import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createInstallation } from "./platform/installation/installation.ts";
 import { readFirstAnswers } from "./platform/installation/first-answers.ts";
-import { trialWarnings } from "./platform/installation/trial-of.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
 import { installHealth } from "./platform/http/health.ts";
@@ -231,8 +230,7 @@ export async function createApp(given: Config, database: Database, webFolder: st
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  const warnings = async () => [...engine.warnings, ...(await trialWarnings(db))];
-  settingsRoutes(http, config, { installation, warnings, signIn: signIn.offered });
+  settingsRoutes(http, config, { db, installation, warnings: () => engine.warnings, signIn: signIn.offered });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
@@ -320,10 +318,7 @@ export async function createApp(given: Config, database: Database, webFolder: st
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
     ...{ folders: engine.folders, report: reportBackground },
   });
-  runMetricRoutes(
-    http,
-    createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read"), checkContent: runs.getContent }),
-  );
+  runMetricRoutes(http, createRunMetrics({ db, runs }));
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, notifications, background, report: reportBackground }),

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { useMoneyShown } from "../api/money-shown.ts";
+import { useMoneyShown } from "../api/billing/money-shown.ts";
 import { useMoney } from "../api/settings.ts";
 import { classes } from "../ui/classes.ts";
 

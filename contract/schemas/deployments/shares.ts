@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** A result that its caller shared: everybody with the address sees it. */
-export const SharedResult = z.object({
+const SharedResult = z.object({
   /** Of the call. */
   id: z.string(),
   app: z.object({ name: z.string(), title: z.string() }),
@@ -9,7 +9,6 @@ export const SharedResult = z.object({
   by: z.string().nullable(),
   time_called: z.string(),
 });
-export type SharedResult = z.infer<typeof SharedResult>;
 
 /** The newest ones, and how many there are in all. */
 export const SharedResultList = z.object({ shares: z.array(SharedResult), total: z.number() });

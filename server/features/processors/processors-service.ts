@@ -18,14 +18,13 @@ import { availableParallelism } from "node:os";
 import { Readable } from "node:stream";
 
 import type { Engine } from "../../engines/engine.ts";
-import type { Db } from "../../platform/database/database.ts";
+import { type Db, violatedUnique } from "../../platform/database/database.ts";
 import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import { logParts } from "../../platform/http/log-parts.ts";
 import { tagOf } from "../../platform/http/not-modified.ts";
-import { violatedUnique } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
@@ -43,6 +42,7 @@ import { createOrders, type NewerCode } from "./commands/order-commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
+import { createReadableJob } from "./jobs/readable-job.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
 import { queuePositionOf } from "./jobs/queue-words.ts";
 import { jobText } from "./logs/log-text.ts";
@@ -81,8 +81,6 @@ interface Dependencies {
 
 export type Processors = ReturnType<typeof createProcessors>;
 
-type Person = ActedEvent["by"];
-
 /** Commands that need no announcement to other people. */
 const quiet = new Set<string>([
   "plan",
@@ -114,7 +112,7 @@ export function createProcessors(deps: Dependencies) {
     graphId: string | null,
     jobId: string,
     command: string,
-    { username, first_name }: Person,
+    { username, first_name }: ActedEvent["by"],
   ): void {
     if (graphId && !quiet.has(command))
       deps.publish(graphId, "acted", { job_id: jobId, command, by: { username, first_name } });
@@ -138,17 +136,7 @@ export function createProcessors(deps: Dependencies) {
     return job;
   }
 
-  /**
-   * A session, and whether its log and its outputs are for the caller. One that serves calls has those of many callers, so
-   * they are for those who may change the workflow.
-   */
-  async function getReadableJob(caller: Caller, id: string): Promise<{ job: JobRow; isPrivate: boolean }> {
-    const job = await getJob(caller, id, "read");
-    if (job.deployment_id === null || job.graph_id === null) return { job, isPrivate: false };
-    const { access } = await graphs.getGraph(caller, job.graph_id, "read");
-    return { job, isPrivate: access === "viewer" };
-  }
-
+  const getReadableJob = createReadableJob(graphs, getJob);
   /** Stopping somebody else's session is recorded. */
   async function stop(caller: Caller, job: JobRow): Promise<void> {
     const details = { person: await auth.nameOf(job.account_id) };
@@ -355,8 +343,7 @@ export function createProcessors(deps: Dependencies) {
     ): Promise<{ tag: string | undefined; text: AsyncIterable<string> }> {
       const { job, isPrivate } = await getReadableJob(caller, id);
       const summary = toJobSummary(job);
-      const { last_line, cut_line } = job;
-      const told = [JSON.stringify(summary), last_line, cut_line, JSON.stringify(query), `${isPrivate}`];
+      const told = [JSON.stringify(summary), job.last_line, job.cut_line, JSON.stringify(query), `${isPrivate}`];
       const lines = isPrivate ? Readable.from([]) : logs.read(job, query);
       return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, lines) };
     },

@@ -2,6 +2,8 @@ import { Announcement } from "@miranda/contract/schemas/admin.ts";
 import { Settings, type Warning, WarningList } from "@miranda/contract/schemas/settings.ts";
 
 import { AppError } from "../../platform/errors/app-error.ts";
+import type { Db } from "../../platform/database/database.ts";
+import { trialWarnings } from "../../platform/installation/trial-of.ts";
 import { callerOf } from "../../platform/http/caller.ts";
 import type { Config } from "../../platform/settings/config.ts";
 import type { Installation } from "../../platform/installation/installation.ts";
@@ -11,7 +13,8 @@ const tags = ["settings"];
 
 interface Sources {
   installation: Pick<Installation, "read" | "isNew">;
-  warnings: () => Promise<Warning[]>;
+  db: Db;
+  warnings: () => Warning[];
   /** The ways in besides a password. */
   signIn: () => Settings["sign_in"];
 }
@@ -19,7 +22,7 @@ interface Sources {
 export function settingsRoutes(
   app: Http,
   { currency, processorHost, docsUrl, artifacts }: Config,
-  { installation, warnings, signIn }: Sources,
+  { db, installation, warnings, signIn }: Sources,
 ): void {
   // Also for the sign-in pages.
   app.get(
@@ -52,6 +55,6 @@ export function settingsRoutes(
   // Warnings reveal the installation's weaknesses: administrators only.
   app.get("/api/v3/settings/warnings", { schema: { tags, response: { 200: WarningList } } }, async (request) => {
     if (!callerOf(request).isAdmin) throw new AppError("not_admin");
-    return { warnings: await warnings() };
+    return { warnings: [...warnings(), ...(await trialWarnings(db))] };
   });
 }

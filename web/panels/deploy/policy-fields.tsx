@@ -1,7 +1,7 @@
 import { deployment as limits } from "@miranda/contract/limits.ts";
 import type { DeploymentPatch, DeploymentPolicy } from "@miranda/contract/schemas/deployments/deployments.ts";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { TextField } from "../../ui/form/field.tsx";

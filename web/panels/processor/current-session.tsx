@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";

@@ -3,7 +3,7 @@ import { Children, type ReactNode, useState, useSyncExternalStore } from "react"
 
 import { canCreate } from "@miranda/contract/processor.ts";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";

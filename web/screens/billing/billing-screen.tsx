@@ -3,7 +3,7 @@ import { Link, useSearchParams } from "react-router";
 
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useMoney } from "../../api/settings.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { usePricesNow } from "../../api/billing/prices.ts";

@@ -26,18 +26,17 @@ interface WhoWillSeeProps {
 export function WhoWillSee({ value, onChange }: WhoWillSeeProps) {
   const { icon: Icon, text, change, to } = looks[value];
   return (
-    <div
-      role="group"
+    <fieldset
       aria-label="Who will see it"
       className="flex items-center gap-3 rounded-md bg-sunken py-1.5 pr-1.5 pl-3 text-sm"
     >
-      <span role="status" className="flex min-w-0 flex-1 items-center gap-2">
+      <output className="flex min-w-0 flex-1 items-center gap-2">
         <Icon className="size-4 shrink-0 text-ink-muted" aria-hidden="true" />
         {text}
-      </span>
+      </output>
       <Button size="sm" variant="ghost" aria-label={`Change: ${change}`} onClick={() => onChange(to)}>
         Change
       </Button>
-    </div>
+    </fieldset>
   );
 }

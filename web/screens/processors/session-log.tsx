@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { messages } from "@miranda/contract/words/messages.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { putJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { useMoney } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";

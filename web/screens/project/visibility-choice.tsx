@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Project, Visibility } from "@miranda/contract/schemas/projects.ts";
 
 import { useProjectCalls } from "../../api/projects.ts";
-import { useShareCalls, useSharedResults } from "../../api/shares.ts";
+import { useShareCalls, useSharedResults } from "../../api/deployments/shares.ts";
 import { messageOf } from "../../message-of.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { FormAlert } from "../../ui/form/field.tsx";

@@ -13,7 +13,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { roundedCredits, wholeCredits } from "@miranda/contract/billing/credits.ts";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 

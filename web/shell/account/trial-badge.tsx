@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 
-import { useMoneyShown } from "../../api/money-shown.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { trialBadge } from "./trial.ts";
 
 import { classes } from "../../ui/classes.ts";

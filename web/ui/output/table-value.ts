@@ -1,4 +1,3 @@
-import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 import { isRecord } from "../../is-record.ts";
 import { formatColumnNumber, decimalsOf } from "./number-format.ts";
 
@@ -105,6 +104,13 @@ export function sortedRows(rows: TableOutput["rows"], sorting: Sorting | null): 
 export function toCsv({ columns, rows }: TableOutput): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map((_, at) => exactText(row[at])))];
   return lines.map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** As `csvCell` of the contract, which parts without knowledge of the product do not import. */
+function csvCell(text: string): string {
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+  const safe = !isNumber && /^[\s\p{Cf}]*[=+\-@\t\r]/u.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function textOf(value: unknown): string {

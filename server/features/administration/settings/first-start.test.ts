@@ -109,7 +109,7 @@ describe("a trial that ends", () => {
     await sql`update accounts set trial_end = now() + interval '1 day' where id = ${person.account.id}`.execute(
       server.db,
     );
-    const [warning] = (await warnings()).filter(({ code }) => code.startsWith("trials"));
+    const warning = (await warnings()).find(({ code }) => code.startsWith("trials"));
     expect(warning?.message).toContain("1 trial ends within 3 days: soon.");
     await sql`update accounts set trial_end = now() - interval '1 day' where id = ${person.account.id}`.execute(
       server.db,

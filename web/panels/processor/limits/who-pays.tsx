@@ -1,6 +1,6 @@
 import type { PayerOfWorkflow } from "@miranda/contract/schemas/billing/purses.ts";
 
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { usePricesNow } from "../../../api/billing/prices.ts";
 import { usePurseOfGraph } from "../../../api/billing/purses.ts";
 import { useMoney } from "../../../api/settings.ts";

@@ -1,6 +1,6 @@
 import type { LineageNode } from "@miranda/contract/schemas/models/lineage.ts";
 
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { detailWords } from "./detail-words.ts";

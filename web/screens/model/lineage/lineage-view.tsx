@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 
 import type { Lineage } from "@miranda/contract/schemas/models/lineage.ts";
 
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { lineageQuery } from "../../../api/models/lineage.ts";
 import { durationText } from "@miranda/contract/words/duration-text.ts";

@@ -5,7 +5,7 @@ import { Link, useNavigate } from "react-router";
 import type { Reproductions } from "@miranda/contract/schemas/models/lineage.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { reproductionsQuery } from "../../../api/models/lineage.ts";
 import { modelKeys } from "../../../api/models/model.ts";

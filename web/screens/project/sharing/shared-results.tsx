@@ -1,4 +1,4 @@
-import { useShareCalls, useSharedResults } from "../../../api/shares.ts";
+import { useShareCalls, useSharedResults } from "../../../api/deployments/shares.ts";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { toastFailure } from "../../../ui/overlay/toast-failure.ts";

@@ -1,6 +1,6 @@
 import { durationText } from "@miranda/contract/words/duration-text.ts";
 
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { durationText } from "@miranda/contract/words/duration-text.ts";
-import { useMoneyShown } from "../../../api/money-shown.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { isLive, runSeconds } from "../../../panels/runs/run-words.ts";

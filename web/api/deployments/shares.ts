@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { SharedResultList } from "@miranda/contract/schemas/deployments/shares.ts";
 
-import { call } from "./http.ts";
+import { call } from "../http.ts";
 
 const pathOf = (projectId: string) => `/api/v3/projects/${encodeURIComponent(projectId)}/shares`;
 const keyOf = (projectId: string) => ["projects", "shares", projectId];

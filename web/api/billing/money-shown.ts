@@ -1,7 +1,7 @@
 import { use } from "react";
 
-import { ShownAccount } from "./account/session.ts";
-import { useSettings } from "./settings.ts";
+import { ShownAccount } from "../account/session.ts";
+import { useSettings } from "../settings.ts";
 
 /** Whether this person is shown costs, credits, prices and trials: where running is free, only administrators are. */
 export function useMoneyShown(): boolean {
