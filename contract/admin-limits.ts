@@ -26,6 +26,9 @@ export const adminLists = {
 
 /** What administrators decide. `linkHours`: how long their links to set a password can be used. */
 export const administration = {
+  /** The longest trial, and the most credits of one. */
+  trialDaysMax: 3_650,
+  trialCreditsMax: 1_000_000,
   limitMax: 10_000_000,
   domainsMax: 100,
   domainLength: 253,

@@ -120,6 +120,7 @@ export const errors = {
   // Deployments and their calls.
   deployment_not_found: "There is no such app, or you may not use it.",
   deployment_exists: "This workflow is deployed already.",
+  deployment_name_unusable: "That short name cannot be used.",
   deployment_name_taken: "That short name is taken.",
   deployment_money: "Only the owner of the deployment or of the project may change this.",
   deployment_paused: "This app is paused.",
@@ -133,6 +134,8 @@ export const errors = {
   token_one_project: "This token can only use its project.",
   too_many_deployment_tokens: "This deployment has as many tokens as it can have. Revoke one first.",
   call_not_found: "There is no such run, or you may not see it.",
+  call_content_private:
+    "What a call was given, showed and printed is for who called and for those who may change the workflow.",
   call_inputs_wrong: "Some fields are wrong.",
   call_queue_full: "Too many runs of this app are waiting. Try again later.",
   call_budget_used: "This app has used up its budget for today. Try again tomorrow.",
@@ -140,6 +143,8 @@ export const errors = {
   call_ended: "This run has ended.",
   call_month_used: "This app has used up its budget for this month.",
   call_unpaid: "The owner of this app cannot pay for it at the moment. Please tell them.",
+  hook_too_old: "The time of this signature is missing, or more than 5 minutes from now.",
+  hook_repeated: "This signed call was made before.",
   hook_unsigned: "The signature is missing or wrong.",
   share_not_found: "This result is not shared any more.",
   schedule_not_found: "Schedule not found.",

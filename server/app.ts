@@ -12,8 +12,7 @@ import { artifactBucketRoutes } from "./features/artifacts/buckets/buckets-route
 import { createArtifactBuckets } from "./features/artifacts/buckets/buckets-service.ts";
 import { createEmails } from "./features/auth/email/email-service.ts";
 import { installSignIn } from "./features/auth/sign-in-feature.ts";
-import { auditRoutes } from "./features/audit/audit-routes.ts";
-import { createAudit } from "./features/audit/audit-service.ts";
+import { installAudit } from "./features/audit/audit-feature.ts";
 import { installTokens } from "./features/auth/tokens-feature.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
 import { createPasswordLinks } from "./features/auth/password-links/password-links-service.ts";
@@ -118,6 +117,7 @@ import { openCipher, openKeys } from "./platform/cipher.ts";
 import { createMail } from "./platform/mail/mail.ts";
 import type { Redis } from "./platform/redis.ts";
 import { createInstallation } from "./platform/installation/installation.ts";
+import { readFirstAnswers } from "./platform/installation/first-answers.ts";
 import { createNotifications } from "./platform/database/pg-notifications.ts";
 import { reportFaultsTo } from "./platform/errors/safely.ts";
 import { startHousekeeping } from "./platform/housekeeping.ts";
@@ -125,12 +125,13 @@ import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
 import { ownUrl } from "./platform/own-url.ts";
 import { createRequestMetrics } from "./platform/metrics/request-metrics.ts";
-import { installWebClient } from "./platform/http/web-client.ts";
+import { installWebClient } from "./platform/web-client/web-client.ts";
 import { version } from "./platform/version.ts";
 
 /** Wires every feature by hand. */
-export async function createApp(config: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
+export async function createApp(given: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
   const { db, pool } = database;
+  const config = await readFirstAnswers(db, given);
   const http = await createHttp(config);
   const requests = config.metricsToken === undefined ? undefined : createRequestMetrics(http);
 
@@ -199,7 +200,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   // We cannot see the disk of an external database.
   const databaseFolder = config.databaseUrl ? undefined : dataFolder;
   const { hasRoom: hasDiskRoom, ...fullDisk } = installFullDisk(http, databaseFolder, settings.diskReserveBytes);
-  const warnings = async () => [...engine.warnings, ...(await fullDisk.warnings())];
+  const warnings = async () => [...engine.warnings, ...auditStream.warnings(), ...(await fullDisk.warnings())];
   const deploymentTokens = createDeploymentTokens({ db, deployments });
   const jobCallers = createJobCallers({ db });
   const authenticate: typeof auth.authenticate = (given) => {
@@ -213,7 +214,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const signIn = installSignIn({
     ...{ http, db, cipher, rateLimits, installation, auth, emails, passwordLinks, config, notifications },
   });
-  auditRoutes(http, createAudit({ db, projects, currency }));
+  const auditStream = installAudit({ http, db, projects, config, report: reportBackground });
   installTokens({ http, db, auth, projects, deployments });
   graphRoutes(http, graphs);
   nodeRoutes(http, { nodes, edges, batch, projects });
@@ -234,7 +235,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  settingsRoutes(http, config, { installation, warnings, signIn: signIn.offered });
+  settingsRoutes(http, config, { db, installation, warnings, signIn: signIn.offered });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
@@ -306,19 +307,14 @@ export async function createApp(config: Config, database: Database, webFolder: s
   searchRoutes(http, createSearch({ db, projects, graphs, runs }));
   const models = installModels({
     ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications, webhooks: deliveries },
-    ...{
-      artifacts,
-      currency: config.currency,
-      publicUrl: config.publicUrl,
-      trashDays: config.artifacts.trashDays,
-      report: reportBackground,
-    },
+    ...{ artifacts, currency, publicUrl, report: reportBackground },
+    trashDays: config.artifacts.trashDays,
   });
   const folderChores = installRuntimeAdministration({
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
     ...{ folders: engine.folders, report: reportBackground },
   });
-  runMetricRoutes(http, createRunMetrics({ db, check: (caller, id) => runs.getRun(caller, id, "read") }));
+  runMetricRoutes(http, createRunMetrics({ db, runs }));
   accountDeletionRoutes(
     http,
     createAccountDeletions({ db, auth, projects, sessions, notifications, background, report: reportBackground }),
@@ -328,7 +324,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   deployments.onChange(sessions.deploymentChanged);
   deploymentSessionRoutes(http, deployments, sessions.ofDeployment);
   const callApi = installCallApi({
-    ...{ http, db, cipher, deployments, calls, files, notifications, barsOf },
+    ...{ http, db, cipher, deployments, projects, calls, files, notifications, barsOf },
     ...{ readLog: sessions.readLog, publicUrl: config.publicUrl },
   });
   mcpRoutes(http, { mcp: createMcp({ db, api: callApi, calls }), version, report: reportBackground });
@@ -377,9 +373,11 @@ export async function createApp(config: Config, database: Database, webFolder: s
     schedules.start();
     mail.start();
     operations.start();
+    auditStream.start();
   });
   http.addHook("onClose", async () => {
     await operations.close();
+    await auditStream.close();
     await housekeeping?.close();
     await background.close();
     await news.close();

@@ -344,6 +344,8 @@ export const scheduleTicks = {
 
 /** What callers of deployments send and follow, on one server. Sizes are in bytes. */
 export const callApi = {
+  /** A signed webhook is taken so long after its time. */
+  hookSeconds: 300,
   // A form with its files, and all forms that are being read.
   formMax: 40 * 1024 * 1024,
   formsInAll: 256 * 1024 * 1024,

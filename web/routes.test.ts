@@ -31,6 +31,7 @@ describe("the route table", () => {
     `${graph}/code/w/history`,
     `${graph}/code/w/history/c`,
     "/designer/projects/p/deployments/g",
+    "/account/first-start",
     "/designer/processors",
     "/designer/processors/j",
     "/designer/models",

@@ -259,6 +259,10 @@ const account: RouteObject[] = [
     lazy: () => import("./screens/billing/billing-screen.tsx").then((m) => ({ Component: m.BillingScreen })),
   },
   {
+    path: "first-start",
+    lazy: () => import("./screens/first-start/first-start-screen.tsx").then((m) => ({ Component: m.FirstStartScreen })),
+  },
+  {
     path: "admin/:tab?/:item?",
     lazy: () => import("./screens/admin/admin-screen.tsx").then((m) => ({ Component: m.AdminScreen })),
   },

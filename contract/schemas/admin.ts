@@ -12,6 +12,16 @@ const secondFactorRules = ["optional", "admins", "everybody"] as const;
 export const SecondFactorRule = z.enum(secondFactorRules);
 export type SecondFactorRule = z.infer<typeof SecondFactorRule>;
 
+const payments = ["credits", "free"] as const;
+/** `free`: running costs nobody anything. `credits`: it costs credits, which new accounts have for their trial. */
+export const Payment = z.enum(payments);
+export type Payment = z.infer<typeof Payment>;
+
+const firstStarts = ["open", "later", "done"] as const;
+/** Whether the administrator of a new installation has answered what is asked first, or has put it off. */
+export const FirstStart = z.enum(firstStarts);
+export type FirstStart = z.infer<typeof FirstStart>;
+
 /** Null: the limit of the environment, or of the installation. */
 const limit = (label: string, min: 0 | 1 = 0) => {
   const number = numberBetween(label, { min, max: administration.limitMax }, "whole");
@@ -39,6 +49,13 @@ export const InstallationSettings = z.object({
   registration_domains: z.array(z.string()),
   default_visibility: Visibility,
   second_factor: SecondFactorRule,
+  payment: Payment,
+  /** Of new accounts. */
+  trial_days: z.number(),
+  trial_credits: z.number(),
+  /** The address by which people reach the server, used from the next start on. Null: nobody has said it. */
+  public_url: z.string().nullable(),
+  first_start: FirstStart,
   /** Shown to everybody who is signed in. Empty: nothing. */
   announcement: z.string(),
   limits: InstallationLimits,
@@ -49,8 +66,12 @@ export const InstallationSettings = z.object({
 });
 export type InstallationSettings = z.infer<typeof InstallationSettings>;
 
-/** The limits that hold where the settings say nothing. */
-export const AdminSettings = InstallationSettings.extend({ default_limits: z.record(z.string(), z.number()) });
+/** With the limits that hold where the settings say nothing. */
+export const AdminSettings = InstallationSettings.extend({
+  default_limits: z.record(z.string(), z.number()),
+  /** The address that this server uses now, and whether PUBLIC_URL says it: then it cannot be changed here. */
+  address: z.object({ now: z.string().nullable(), fixed: z.boolean() }),
+});
 export type AdminSettings = z.infer<typeof AdminSettings>;
 
 const domainWords = "E-mail domains must be names such as example.org.";
@@ -64,6 +85,22 @@ const Domain = z
 /** The version that the administrator saw. Another one means that somebody was faster. */
 export const SeenVersion = numberBetween("version", { min: 1, max: 2_000_000_000 }, "whole");
 
+const addressWords =
+  "The address must begin with http:// or https:// and have no path, such as https://miranda.example.org.";
+/** Empty: nobody has said it. */
+const PublicUrl = z
+  .string(addressWords)
+  .trim()
+  .max(500, addressWords)
+  .transform((text) => (text === "" ? null : originOf(text)))
+  .refine((origin) => origin !== undefined, addressWords);
+
+function originOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+  return isPlain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
+}
+
 export const SettingsBody = z.object({
   version: SeenVersion,
   registration: oneOf("Registration", registrations).optional(),
@@ -73,6 +110,11 @@ export const SettingsBody = z.object({
   ).optional(),
   default_visibility: Visibility.optional(),
   second_factor: oneOf("Second factor", secondFactorRules).optional(),
+  payment: oneOf("Payment", payments).optional(),
+  trial_days: numberBetween("The days of the trial", { min: 1, max: administration.trialDaysMax }, "whole").optional(),
+  trial_credits: numberBetween("The credits of the trial", { min: 0, max: administration.trialCreditsMax }).optional(),
+  public_url: PublicUrl.optional(),
+  first_start: oneOf("First start", firstStarts).optional(),
   announcement: optionalText("Announcement", administration.announcementMax).optional(),
   limits: formJson(InstallationLimits, "Limits must be numbers.").optional(),
 });

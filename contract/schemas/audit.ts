@@ -36,6 +36,7 @@ export const auditWords = {
   "project.create": "created the project {project}",
   "project.delete": "deleted the project {project}",
   "project.visibility": "made {project} {visibility}",
+  "project.shares_end": "ended {shares} of {project}",
   "project.transfer": "handed {project} over to {subject}",
   "project.transfer_offer": "offered {project} to {subject}",
   "project.transfer_end": "ended the offer of {project} to {subject}",

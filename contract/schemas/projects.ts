@@ -64,7 +64,12 @@ export const BrowseProjectsQuery = PageQuery.extend({
 });
 export type BrowseProjectsQuery = z.infer<typeof BrowseProjectsQuery>;
 
-export const CreateProjectBody = z.object({ name: Name, description: Description.default("") });
+/** Without a visibility, the installation's setting decides. */
+export const CreateProjectBody = z.object({
+  name: Name,
+  description: Description.default(""),
+  visibility: Visibility.optional(),
+});
 export type CreateProjectBody = z.infer<typeof CreateProjectBody>;
 
 export const PatchProjectBody = z.object({ name: Name, description: Description, visibility: Visibility }).partial();

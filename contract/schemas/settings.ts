@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Registration, SecondFactorRule } from "./admin.ts";
+import { Payment, Registration, SecondFactorRule } from "./admin.ts";
 import { Visibility } from "./projects.ts";
 import { ProviderOffer } from "./account/providers.ts";
 
@@ -16,6 +16,8 @@ export const Settings = z.object({
   registration: Registration,
   registration_domains: z.array(z.string()),
   default_visibility: Visibility,
+  /** With `free`, nobody but administrators is shown credits, trials and prices. */
+  payment: Payment,
   /** For so many days, what was deleted can be restored. */
   trash_days: z.number(),
   second_factor: SecondFactorRule,

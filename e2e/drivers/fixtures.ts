@@ -8,8 +8,9 @@ async function post(context: BrowserContext, path: string, form: Record<string, 
   return ((await answer.json()) as { id: string }).id;
 }
 
+/** A project that every account can read: most journeys show it to other people. */
 export function makeProject(context: BrowserContext, name: string, description = ""): Promise<string> {
-  return post(context, "/api/v3/projects/", { name, description });
+  return post(context, "/api/v3/projects/", { name, description, visibility: "public" });
 }
 
 export function makeWorkflow(

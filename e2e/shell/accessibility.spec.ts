@@ -251,7 +251,14 @@ test("has no violations on processors, models, account and error screens", async
   await audit(page, "deleting the account", "[role=dialog]");
   await page.getByRole("button", { name: "Continue" }).click();
   await audit(page, "confirming the deletion", "[role=dialog]");
-  for (const path of ["/account/billing", "/account/admin", "/explorer", "/", "/designer/nowhere"]) {
+  for (const path of [
+    "/account/billing",
+    "/account/admin",
+    "/account/first-start",
+    "/explorer",
+    "/",
+    "/designer/nowhere",
+  ]) {
     await page.goto(address(path));
     await expect(page.locator("main")).not.toBeEmpty();
     await loaded(page);

@@ -1,4 +1,4 @@
-import type { Registration, SecondFactorRule } from "@miranda/contract/schemas/admin.ts";
+import type { FirstStart, Payment, Registration, SecondFactorRule } from "@miranda/contract/schemas/admin.ts";
 import type { Visibility } from "@miranda/contract/schemas/projects.ts";
 import type { ColumnType, Generated } from "kysely";
 
@@ -14,6 +14,11 @@ export interface InstallationSettingsTable {
   default_visibility: Generated<Visibility>;
   second_factor: Generated<SecondFactorRule>;
   announcement: Generated<string>;
+  payment: Generated<Payment>;
+  trial_days: Generated<number>;
+  trial_credits: Generated<number>;
+  public_url: string | null;
+  first_start: Generated<FirstStart>;
   /** Limits that differ from those of the environment, by name. */
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   version: Generated<number>;

@@ -44,6 +44,8 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   const config: Config = {
     ...readConfig({ LOG_LEVEL: "silent", MIRANDA_MEMBERSHIP_CHANGES_PER_HOUR: "100000" }),
     port: 0,
+    // Most tests let other accounts read what one account made.
+    firstAnswers: { newProjects: "public" },
     dataFolder,
     ...overrides,
   };

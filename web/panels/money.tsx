@@ -1,3 +1,6 @@
+import type { ReactNode } from "react";
+
+import { useMoneyShown } from "../api/billing/money-shown.ts";
 import { useMoney } from "../api/settings.ts";
 import { classes } from "../ui/classes.ts";
 
@@ -20,4 +23,9 @@ export function Money({ amount, digits, isSigned = false, className }: MoneyProp
       {isPlus ? `+${text}` : text}
     </span>
   );
+}
+
+/** What is about money. Nothing where running is free, except for administrators. */
+export function MoneyShown({ children }: { children: ReactNode }) {
+  return useMoneyShown() ? children : null;
 }

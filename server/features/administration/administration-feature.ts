@@ -20,6 +20,6 @@ interface Dependencies {
 /** What administrators do: people, and the settings of the installation. */
 export function installAdministration(deps: Dependencies): void {
   const { http, db, installation, config, passwordLinks, sessions } = deps;
-  peopleRoutes(http, createPeople({ db, passwordLinks, sessions }));
+  peopleRoutes(http, createPeople({ db, installation, passwordLinks, sessions }));
   installationSettingsRoutes(http, createInstallationSettings({ db, installation, config }));
 }

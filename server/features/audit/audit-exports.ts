@@ -1,6 +1,6 @@
 import type { AuditRecord } from "@miranda/contract/schemas/audit.ts";
 
-import { csvCell } from "../../platform/csv-cell.ts";
+import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 
 const columns = [
   ...["number", "time", "person", "person id", "what", "kind", "result", "project", "project id"],

@@ -1,4 +1,3 @@
-import { trial } from "@miranda/contract/limits.ts";
 import type { ErrorCode } from "@miranda/contract/errors.ts";
 import type { CommitAuthor } from "@miranda/contract/schemas/code.ts";
 import type {
@@ -22,6 +21,7 @@ import { hashPassword, hashToken, newId, randomToken, verifyPassword } from "../
 import { type Db, violatedUnique } from "../../platform/database/database.ts";
 import { coalesceLookups } from "../../platform/coalesce-lookups.ts";
 import type { Installation } from "../../platform/installation/installation.ts";
+import { trialOf } from "../../platform/installation/trial-of.ts";
 import type { Quotas } from "../../platform/limits/quota-settings.ts";
 import type { Admission } from "./admission.ts";
 import { createAccessTokens, type WantedToken } from "./access-tokens-service.ts";
@@ -186,9 +186,8 @@ export function createAuth(deps: Dependencies) {
       const id = newId();
       const password_hash = await hashPassword(password);
       const row: NewAccount = {
-        ...{ ...person, id, password_hash, credits: trial.credits },
+        ...{ ...person, id, password_hash, ...trialOf(await deps.installation.readNow()) },
         ...{ email_verified_at: address === "proved" ? new Date() : null, must_confirm_email: address === "needed" },
-        trial_end: new Date(Date.now() + trial.days * trial.dayLength),
       };
       let afterwards: (() => Promise<void>) | undefined;
       try {

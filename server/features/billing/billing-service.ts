@@ -24,6 +24,8 @@ export interface Charge {
   ofRuns: Map<number, Used>;
   /** What the accounts have to pay. */
   owed: readonly Owed[];
+  /** Running costs nobody anything: nothing stops for lack of credits. */
+  isFree: boolean;
 }
 
 /** What accounts have left after a charge. */
@@ -60,21 +62,23 @@ export interface Sample {
 
 export type Billing = ReturnType<typeof createBilling>;
 
+const nothing: EffectivePrices = { coreHour: 0, ramGbHour: 0, hour: 0, from: Number.NEGATIVE_INFINITY };
+
 /** `prices` apply until an administrator sets others. */
 export function createBilling({ prices: fromSettings }: Pick<ProcessorSettings, "prices">) {
   const always: EffectivePrices = { ...fromSettings, from: Number.NEGATIVE_INFINITY };
 
   /** What each sample cost, by its number, at the prices that applied while it was measured. */
-  async function price(trx: Db, samples: readonly Sample[]): Promise<Map<number, Nano>> {
-    const { now, prices } = await priceQueries.findEffective(trx);
-    const effective = [always, ...prices];
+  async function price(trx: Db, samples: readonly Sample[]): Promise<{ costs: Map<number, Nano>; isFree: boolean }> {
+    const { now, prices, is_free } = await priceQueries.findEffective(trx);
+    const effective = is_free ? [nothing] : [always, ...prices];
     let later = 0;
     const costs = samples.toReversed().map((sample): [number, Nano] => {
       const cost = costOf(sample, now - (sample.age ?? later) * 1_000, effective);
       later = (sample.age ?? later) + sample.seconds;
       return [sample.number, cost];
     });
-    return new Map(costs);
+    return { costs: new Map(costs), isFree: is_free };
   }
 
   return {
@@ -85,7 +89,7 @@ export function createBilling({ prices: fromSettings }: Pick<ProcessorSettings, 
       samples: readonly Sample[],
       bookingOf: (run: number) => Booking,
     ): Promise<Charge> {
-      const ofSamples = await price(trx, samples);
+      const { costs: ofSamples, isFree } = await price(trx, samples);
       const given = samples.map((sample) => {
         const { payerId, personId, source } = bookingOf(sample.run);
         return {
@@ -110,14 +114,14 @@ export function createBilling({ prices: fromSettings }: Pick<ProcessorSettings, 
         used.ramGbSeconds += sample.ramGb * sample.seconds;
         if (sample.run > 0) ofRuns.set(sample.run, used);
       }
-      return { cost: sumCredits(owed.map(({ cost }) => getCredits(cost))), ofSamples, ofRuns, owed };
+      return { cost: sumCredits(owed.map(({ cost }) => getCredits(cost))), ofSamples, ofRuns, owed, isFree };
     },
 
     /**
      * Charges accounts in the transaction that stored the samples: both or neither. Late in it, because all sessions of an
      * account wait for each other from here to the end of the transaction.
      */
-    async charge(trx: Db, job: ChargedJob, { owed }: Charge): Promise<Balance> {
+    async charge(trx: Db, job: ChargedJob, { owed, isFree }: Charge): Promise<Balance> {
       const paid: (Paid & { purseId: string | null })[] = [];
       // Accounts in order, then the purse: otherwise two sessions whose owners call each other's apps would deadlock.
       const payers = [...Map.groupBy(owed, ({ account_id }) => account_id)].map(([accountId, ofAccount]) => ({
@@ -131,8 +135,8 @@ export function createBilling({ prices: fromSettings }: Pick<ProcessorSettings, 
       const limited = paid.filter(({ has_budget }) => has_budget);
       const accountIds = limited.filter(({ purseId }) => purseId === null).map(({ account_id }) => account_id);
       return {
-        credits: own?.credits ?? Number.POSITIVE_INFINITY,
-        broke: paid.filter((one) => one !== own && one.credits <= 0).map(({ account_id }) => account_id),
+        credits: isFree ? Number.POSITIVE_INFINITY : (own?.credits ?? Number.POSITIVE_INFINITY),
+        broke: isFree ? [] : paid.filter((one) => one !== own && one.credits <= 0).map(({ account_id }) => account_id),
         ...(limited.length > 0 ? await checkBudgets(trx, accountIds, job.project_id) : { full: [], isWarned: false }),
       };
     },

@@ -12,6 +12,8 @@ import type { NodeFiles } from "../nodes/files-service.ts";
 import type { NotificationsFeature } from "../notifications/notifications-service.ts";
 import { callApiRoutes } from "./call-api-routes.ts";
 import { type CallApi, createCallApi } from "./call-api-service.ts";
+import type { Projects } from "../projects/projects-service.ts";
+import { shareRoutes } from "./shares-routes.ts";
 import { createCallStreams } from "./call-streams.ts";
 import { hookRoutes } from "./hooks-routes.ts";
 import { createHooks } from "./hooks-service.ts";
@@ -27,6 +29,7 @@ interface Dependencies {
   notifications: Pick<NotificationsFeature, "add">;
   barsOf: (jobId: string) => ReadonlyMap<number, ProgressBar>;
   readLog: (jobId: string, query: LogsQuery) => Promise<AsyncIterable<LogEntry[]>>;
+  projects: Pick<Projects, "getProject">;
   publicUrl: string | undefined;
 }
 
@@ -37,6 +40,7 @@ export function installCallApi(deps: Dependencies): CallApi {
   const api = createCallApi({ db, deployments, calls, inputs, notifications, barsOf: deps.barsOf });
   const streams = createCallStreams({ api, calls, readLog: deps.readLog });
   callApiRoutes(http, { api, streams, bodies: createCallBodies(), publicUrl });
+  shareRoutes(http, { db, projects: deps.projects });
   hookRoutes(http, createHooks({ db, cipher, api }));
   openApiRoutes(http, { deployments, publicUrl });
   return api;

@@ -2,6 +2,7 @@ import type { CallState } from "@miranda/contract/schemas/deployments/calls.ts";
 import type { ReleaseForm } from "@miranda/contract/schemas/deployments/release-forms.ts";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
+import { mayStillShare } from "../../model/shared-results-queries.ts";
 import { outputPages } from "../../limits.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { type CallsOf, ofCaller } from "../call-inputs/call-files-queries.ts";
@@ -97,12 +98,14 @@ export function callApiQueries(db: Db) {
     find: (deploymentId: string, id: string) =>
       described.where("calls.id", "=", id).where("calls.deployment_id", "=", deploymentId).executeTakeFirst(),
 
-    /** A shared result. A deleted project serves nothing. */
+    /** A shared result. A deleted project and a paused app serve nothing, and who left shares nothing. */
     findShared: (shareHash: Buffer) =>
       described
         .innerJoin("graphs", "graphs.id", "deployments.graph_id")
         .innerJoin("projects", "projects.id", "graphs.project_id")
         .where("projects.owner_id", "is not", null)
+        .where("deployments.paused", "=", false)
+        .where(mayStillShare)
         .where("calls.share_hash", "=", shareHash)
         .executeTakeFirst(),
 
@@ -189,6 +192,14 @@ export function callApiQueries(db: Db) {
 
     version: (id: string) =>
       db.selectFrom("graph_versions").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirst(),
+
+    /** False when it was taken before. Those that are too old to be accepted are forgotten. */
+    takeSignature: async (deploymentId: string, signature: Buffer, seconds: number): Promise<boolean> => {
+      await sql`delete from hook_signatures where taken_at < now() - make_interval(secs => ${3 * seconds})`.execute(db);
+      const { rows } = await sql`insert into hook_signatures (deployment_id, signature)
+        values (${deploymentId}, ${signature}) on conflict do nothing returning deployment_id`.execute(db);
+      return rows.length > 0;
+    },
 
     /** The deployment of a webhook's address, with the key that signs its bodies. */
     findHook: (hash: Buffer) =>

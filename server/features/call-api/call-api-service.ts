@@ -174,24 +174,30 @@ export function createCallApi(deps: Dependencies) {
       return toPage(rows, query.limit, (row) => viewerOf(user, seen, row));
     },
 
-    /** Every call, for those who may read the workflow. */
+    /** Every call, for those who may read the workflow. Of the calls of others, readers learn states and counts. */
     async listAll(caller: Caller, graphId: string, query: CallsQuery): Promise<CallPage> {
       const { deployment, right } = await deployments.forManage(caller, graphId, "read");
       const rows = await queries.list({ deploymentId: deployment.id, caller: undefined, ...filterOf(query) });
       return toPage(rows, query.limit, (row) => {
         const isOwn = row.account_id === caller.accountId;
-        return { mayRead: true, maySeeInputs: isOwn || right !== "read", isOwn };
+        const maySeeContent = isOwn || right !== "read";
+        return { mayRead: maySeeContent, maySeeInputs: maySeeContent, isOwn };
       });
     },
 
     /** Callers end their own calls, and editors everybody's. */
     async cancel(user: User, nameOrId: string, id: string): Promise<Call> {
-      const { row, viewer, seen } = await getCall(user, nameOrId, id);
-      if (!viewer.isOwn && seen.right === "read") throw new AppError("project_read_only");
+      const seen = await deployments.forView(user, nameOrId);
+      const row = await queries.find(seen.deployment.id, id);
+      if (!row) throw new AppError("call_not_found");
+      const mayEnd = viewerOf(user, seen, row) !== undefined;
+      if (!mayEnd) throw new AppError(seen.right === "read" ? "project_read_only" : "call_not_found");
       if (row.ended_at !== null) throw new AppError("call_ended");
       await calls.cancel(id);
       const now = await queries.find(seen.deployment.id, id);
       if (!now) throw new AppError("call_not_found");
+      const viewer = viewerOf(user, seen, now);
+      if (!viewer) throw new AppError("call_not_found");
       return describe(now, viewer);
     },
 
@@ -254,9 +260,10 @@ export function createCallApi(deps: Dependencies) {
 
     /** For editors: what to open in the Designer. The workflow may then read the files of the call. */
     async inDesigner(user: User, nameOrId: string, id: string): Promise<CallInDesigner> {
-      const { row, seen } = await getCall(user, nameOrId, id);
+      const seen = await deployments.forView(user, nameOrId);
       if (seen.right === "use") throw new AppError("call_not_found");
       if (seen.right === "read") throw new AppError("project_read_only");
+      const { row } = await seenCall(user, seen, id);
       const version = await queries.version(row.version_id);
       if (!version) throw new AppError("version_not_found");
       const values = row.form.fields
@@ -300,8 +307,9 @@ function viewerOf(user: User, { right }: Pick<SeenDeployment, "right">, row: Cal
         ? row.account_id === caller.accountId
         : row.account_id === null && row.visitor_hash?.equals(caller.visitorHash) === true);
   const mayRead = right !== "use";
-  if (!isOwn && (!mayRead || user.deploymentToken || user.onlyDeployment)) return undefined;
-  return { mayRead, maySeeInputs: isOwn || right === "release" || right === "manage", isOwn };
+  const mayChange = right === "release" || right === "manage";
+  if (!isOwn && (!mayChange || user.deploymentToken || user.onlyDeployment)) return undefined;
+  return { mayRead, maySeeInputs: true, isOwn };
 }
 
 function runOf({ job_id, run_number }: CallDetails): { jobId: string; number: number } | undefined {

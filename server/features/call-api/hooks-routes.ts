@@ -8,6 +8,7 @@ import type { Hooks } from "./hooks-service.ts";
 import { idempotencyKeyOf } from "./idempotency-key.ts";
 
 const signatureHeader = "x-miranda-signature";
+const timeHeader = "x-miranda-timestamp";
 const HookParams = z.object({ secret: z.string().min(20).max(200) });
 
 export function hookRoutes(app: Http, hooks: Hooks): void {
@@ -29,10 +30,11 @@ export function hookRoutes(app: Http, hooks: Hooks): void {
       },
       async (request, reply) => {
         const { body, headers } = request;
-        const signature = headers[signatureHeader];
+        const [signature, time] = [headers[signatureHeader], headers[timeHeader]];
         const made = await hooks.call(request.params.secret, {
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
           signature: typeof signature === "string" ? signature : undefined,
+          time: typeof time === "string" ? time.trim() : undefined,
           key: idempotencyKeyOf(headers),
         });
         return reply.code(202).send(made);

@@ -15,6 +15,8 @@ import type { CallApi } from "./call-api-service.ts";
 export interface HookCall {
   body: Buffer;
   signature: string | undefined;
+  /** When it was signed, in seconds since 1970. */
+  time: string | undefined;
   key: string | undefined;
 }
 
@@ -32,13 +34,18 @@ export function createHooks({ db, cipher, api }: Dependencies) {
   const rate = createCallRate(limits.callsPerHook);
 
   return {
-    async call(secret: string, { body, signature, key }: HookCall): Promise<{ id: string }> {
+    async call(secret: string, { body, signature, time, key }: HookCall): Promise<{ id: string }> {
       const hook = await queries.findHook(hashToken(secret));
       if (!hook) throw new AppError("not_found");
       const wait = rate.take(hook.id);
       if (wait > 0) throw new AppError("too_many_calls", `That is too many calls. Try again in ${wait} s.`, wait);
-      if (hook.hook_secret && !isSigned(body, cipher.decrypt(hook.hook_secret), signature))
-        throw new AppError("hook_unsigned");
+      if (hook.hook_secret) {
+        const signed = Buffer.concat([Buffer.from(`${time ?? ""}.`), body]);
+        const given = signatureOf(signed, cipher.decrypt(hook.hook_secret), signature);
+        if (!given) throw new AppError("hook_unsigned");
+        if (!isRecent(time)) throw new AppError("hook_too_old");
+        if (!(await queries.takeSignature(hook.id, given, limits.hookSeconds))) throw new AppError("hook_repeated");
+      }
       // The hook acts for the owner of the deployment, but its calls belong to no caller.
       const used = await api.forUse(
         { accountId: hook.owner_id, isAdmin: false, onlyProject: null },
@@ -61,8 +68,15 @@ function givenIn(body: Buffer, field: string | null): Given {
   return { values, source: "json" };
 }
 
-function isSigned(body: Buffer, secret: string, given: string | undefined): boolean {
+/** The signature, when it is right. */
+function signatureOf(signed: Buffer, secret: string, given: string | undefined): Buffer | undefined {
   const hex = /^sha256=([0-9a-f]{64})$/i.exec(given?.trim() ?? "")?.[1];
-  if (hex === undefined) return false;
-  return timingSafeEqual(Buffer.from(hex, "hex"), createHmac("sha256", secret).update(body).digest());
+  if (hex === undefined) return undefined;
+  const right = createHmac("sha256", secret).update(signed).digest();
+  return timingSafeEqual(Buffer.from(hex, "hex"), right) ? right : undefined;
+}
+
+/** Clocks differ: also a little in the future. */
+function isRecent(time: string | undefined): boolean {
+  return /^\d{1,12}$/.test(time ?? "") && Math.abs(Date.now() / 1_000 - Number(time)) <= limits.hookSeconds;
 }

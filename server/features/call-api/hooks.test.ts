@@ -65,9 +65,25 @@ describe("the address for other programs", () => {
   it("demands the signature of the exact bytes when it is signed", async () => {
     const { path, secret } = await hook({ signed: true });
     const body = '{ "rate": 2 }\n';
-    const sign = (text: string, key = secret) => `sha256=${createHmac("sha256", key).update(text).digest("hex")}`;
-    const good = await send(path, body, { "x-miranda-signature": sign(body) });
+    const now = Math.floor(Date.now() / 1_000);
+    const sign = (text: string, key = secret, time = now) =>
+      `sha256=${createHmac("sha256", key).update(`${time}.${text}`).digest("hex")}`;
+    const at = (time: number | string) => ({ "x-miranda-timestamp": `${time}` });
+    const good = await send(path, body, { ...at(now), "x-miranda-signature": sign(body) });
     expect(good.status).toBe(202);
+    const again = await send(path, body, {
+      ...at(now),
+      "x-miranda-signature": sign(body).toUpperCase().replace("SHA", "sha"),
+    });
+    expect([again.status, again.text]).toEqual([409, "This signed call was made before."]);
+    for (const time of [now - 302, now + 302]) {
+      const old = await send(path, body, { ...at(time), "x-miranda-signature": sign(body, secret, time) });
+      expect([old.status, old.text]).toEqual([401, expect.stringContaining("more than 5 minutes")]);
+    }
+    // Another time than the signed one.
+    expect((await send(path, body, { ...at(now + 1), "x-miranda-signature": sign(body) })).status).toBe(401);
+    const plain = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+    expect((await send(path, body, { "x-miranda-signature": plain })).status).toBe(401);
     const wrong = [
       "",
       "sha256=",
@@ -78,7 +94,7 @@ describe("the address for other programs", () => {
       `${sign(body)}00`,
     ];
     for (const signature of wrong) {
-      const answer = await send(path, body, { "x-miranda-signature": signature });
+      const answer = await send(path, body, { ...at(now), "x-miranda-signature": signature });
       expect([signature, answer.status, answer.text]).toEqual([signature, 401, "The signature is missing or wrong."]);
     }
     expect((await send(path, body)).status).toBe(401);

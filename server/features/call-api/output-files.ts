@@ -1,3 +1,4 @@
+import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 import { isRecord } from "@miranda/contract/json.ts";
 import { outputFile } from "@miranda/contract/limits.ts";
 import type { CallOutput } from "@miranda/contract/schemas/deployments/calls.ts";
@@ -130,12 +131,6 @@ function csv({ columns, rows }: Table): Buffer {
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function csvCell(text: string): string {
-  // A spreadsheet would run text that looks like a formula, and the text may come from anybody.
-  const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function safeName(given: string): string {

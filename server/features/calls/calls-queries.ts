@@ -5,6 +5,7 @@ import { type Selectable, sql } from "kysely";
 
 import type { Db } from "../../platform/database/database.ts";
 import type { CallsTable, DeploymentsTable } from "../../tables/deployment-tables.ts";
+import { isFree } from "../../platform/installation/installation-queries.ts";
 
 export type CallRow = Selectable<CallsTable>;
 
@@ -112,11 +113,12 @@ export function createCallQueries(db: Db) {
       const { rows } = await sql<CallFacts>`
         select (select count(*)::integer from calls where deployment_id = ${deploymentId} and ended_at is null) as alive,
           coalesce((select ${isSpent} from deployments where deployments.id = ${deploymentId}), false) as is_spent,
-          case when payer.id is null then null else coalesce(purse.balance, payer.credits) end as credits,
+          case when payer.id is null then null when ${isFree} then 'Infinity'::float8
+            else coalesce(purse.balance, payer.credits) end as credits,
           purse.project_id is null and is_month_spent(${payerId}::uuid, null) as is_account_spent,
           is_month_spent(null, home.project_id) as is_project_spent,
           not payer.token_revoked and payer.disabled_at is null as may_run,
-          not payer.subscribed and (not payer.trial or payer.trial_end < now()) as trial_over
+          not ${isFree} and not payer.subscribed and (not payer.trial or payer.trial_end < now()) as trial_over
         from (select 1) as one
           left join deployments as called on called.id = ${deploymentId}
           left join graphs as home on home.id = called.graph_id

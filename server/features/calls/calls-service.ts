@@ -9,6 +9,7 @@ import { AppError } from "../../platform/errors/app-error.ts";
 import { type Called, type CallRow, createCallQueries, type KeyOwner } from "./calls-queries.ts";
 import { moveQueuedCalls } from "./queued-calls.ts";
 import { safely } from "../../platform/errors/safely.ts";
+import { trialEnded } from "../../platform/installation/trial-of.ts";
 
 export type { CallRow };
 
@@ -78,7 +79,7 @@ export function createCalls(deps: Dependencies) {
     const { alive, is_spent, credits, may_run, trial_over } = facts;
     if (credits === null) throw new AppError(isOwn ? "out_of_credits" : "deployment_ownerless");
     if (may_run === false) throw new AppError(isOwn ? "invalid_execution_token" : "call_unpaid");
-    if (trial_over) throw new AppError(isOwn ? "trial_ended" : "call_unpaid");
+    if (trial_over) throw isOwn ? await trialEnded(db) : new AppError("call_unpaid");
     if (credits <= 0) throw new AppError(isOwn ? "out_of_credits" : "call_unpaid");
     if (facts.is_account_spent) throw new AppError(isOwn ? "month_budget_reached" : "call_unpaid");
     if (facts.is_project_spent) throw new AppError("call_month_used");

@@ -137,6 +137,19 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
     return found;
   }
 
+  /** Whoever may not see the app that has the name learns no more than that it cannot be used. */
+  async function refusingTaken(caller: Caller, name: string | undefined, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const index = violatedUnique(error);
+      if (index === "deployments_graph_id_key") throw new AppError("deployment_exists");
+      if (index !== "deployments_name_key") throw error;
+      const isSeen = name !== undefined && (await queries.findUsed(caller, { name }, "production")) !== undefined;
+      throw new AppError(isSeen ? "deployment_name_taken" : "deployment_name_unusable");
+    }
+  }
+
   return {
     forView,
     forManage,
@@ -160,7 +173,7 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
       const people = await accountsOf(caller, settings.people ?? []);
       const columns = columnsOf(settings, defaults);
       const id = newId();
-      await refusingTaken(() =>
+      await refusingTaken(caller, name, () =>
         db.transaction().execute(async (trx) => {
           const inside = deploymentQueries(trx);
           await inside.insert({ id, graph_id: graphId, owner_id: caller.accountId, name, title });
@@ -182,7 +195,7 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
       const { deployment, projectId } = await forManage(caller, graphId, needsManager(patch) ? "manage" : "release");
       const people = patch.people && (await accountsOf(caller, patch.people));
       const columns = columnsOf(patch, deployment);
-      await refusingTaken(() =>
+      await refusingTaken(caller, patch.name, () =>
         db.transaction().execute(async (trx) => {
           const inside = deploymentQueries(trx);
           const change = { ...columns, ...(patch.take_over && { owner_id: caller.accountId }) };
@@ -264,17 +277,6 @@ export function createDeployments({ db, auth, projects, graphs, versions, realti
       return { ...seen, release };
     },
   };
-}
-
-async function refusingTaken(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    const index = violatedUnique(error);
-    if (index === "deployments_name_key") throw new AppError("deployment_name_taken");
-    if (index === "deployments_graph_id_key") throw new AppError("deployment_exists");
-    throw error;
-  }
 }
 
 function keyOf({ link }: Who, nameOrId: string): { name: string } | { id: string } | { link: string } {

@@ -59,6 +59,17 @@ describe("a deployment", () => {
     expect([taken.status, taken.text]).toEqual([409, "That short name is taken."]);
     await deployFlow(cast.owner, other, { name: `${name}-b` }).catch(() => undefined);
     expect((await deploymentOf(cast.owner, other).patch({ name })).text).toBe("That short name is taken.");
+    // Somebody who may not see the app learns no more than of a name that nobody can have.
+    const { id } = (await cast.stranger.post("/api/v3/projects/", { name: "Own" })).json<{ id: string }>();
+    const made = await cast.stranger.post("/api/v3/graphs/", { name: "G", description: "", project_id: id });
+    const theirs = made.json<{ id: string }>().id;
+    await buildFlow(cast.stranger, theirs);
+    await versionsOf(cast.stranger, theirs).made("First", { publish: true });
+    const foreign = await releaseAsProposed(cast.stranger, theirs);
+    const hidden = await deploymentOf(cast.stranger, theirs).deploy({ name, title: "T", release: foreign });
+    const reserved = await deploymentOf(cast.stranger, theirs).deploy({ name: "links", title: "T", release: foreign });
+    expect([hidden.status, hidden.text]).toEqual([409, "That short name cannot be used."]);
+    expect(reserved.text).toContain(hidden.text);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import type { Projects } from "../projects/projects-service.ts";
 import type { MetricPoints } from "../tracking/metrics-service.ts";
 import { experimentRoutes } from "./experiments/experiments-routes.ts";
 import { createExperiments } from "./experiments/experiments-service.ts";
+import { createCallScope } from "./http/call-scope.ts";
 import { createJobScope } from "./http/job-scope.ts";
 import { createMlflowScope, type MlflowScope } from "./http/mlflow-scope.ts";
 import { createBulkHistory } from "./runs/bulk-history.ts";
@@ -30,7 +31,9 @@ export function installMlflow({ http, db, projects, onMetrics, more }: Dependenc
   const experiments = createExperiments(db);
   const runs = createTrackedRuns(db, experiments);
   void http.register(async (app: Http) => {
-    const scope = createMlflowScope(app, { projects, jobs: createJobScope({ db }) });
+    const scope = createMlflowScope(app, {
+      ...{ projects, jobs: createJobScope({ db }), calls: createCallScope({ db }) },
+    });
     experimentRoutes(scope, experiments);
     const [history, bulkHistory] = [createMetricHistory(db, runs), createBulkHistory(db, runs)];
     trackedRunRoutes(scope, { runs, search: createRunSearch(db), history, bulkHistory });

@@ -18,14 +18,13 @@ import { availableParallelism } from "node:os";
 import { Readable } from "node:stream";
 
 import type { Engine } from "../../engines/engine.ts";
-import type { Db } from "../../platform/database/database.ts";
+import { type Db, violatedUnique } from "../../platform/database/database.ts";
 import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
 import { logParts } from "../../platform/http/log-parts.ts";
 import { tagOf } from "../../platform/http/not-modified.ts";
-import { violatedUnique } from "../../platform/database/database.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { Auth } from "../auth/auth-service.ts";
@@ -43,6 +42,7 @@ import { createOrders, type NewerCode } from "./commands/order-commands.ts";
 import { toJobSummary } from "./jobs/job-view.ts";
 import type { JobListQueries } from "./jobs/job-list-queries.ts";
 import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
+import { createReadableJob } from "./jobs/readable-job.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
 import { queuePositionOf } from "./jobs/queue-words.ts";
 import { jobText } from "./logs/log-text.ts";
@@ -54,6 +54,7 @@ import { createGraphForRun } from "./agent/graph-for-run.ts";
 import type { Publish } from "./agent/publish.ts";
 import { withoutVariables } from "./agent/publish-batch.ts";
 import type { Sessions } from "./jobs/job-lifecycle.ts";
+import { trialEnded } from "../../platform/installation/trial-of.ts";
 
 interface Dependencies {
   db: Db;
@@ -79,8 +80,6 @@ interface Dependencies {
 }
 
 export type Processors = ReturnType<typeof createProcessors>;
-
-type Person = ActedEvent["by"];
 
 /** Commands that need no announcement to other people. */
 const quiet = new Set<string>([
@@ -113,7 +112,7 @@ export function createProcessors(deps: Dependencies) {
     graphId: string | null,
     jobId: string,
     command: string,
-    { username, first_name }: Person,
+    { username, first_name }: ActedEvent["by"],
   ): void {
     if (graphId && !quiet.has(command))
       deps.publish(graphId, "acted", { job_id: jobId, command, by: { username, first_name } });
@@ -137,6 +136,7 @@ export function createProcessors(deps: Dependencies) {
     return job;
   }
 
+  const getReadableJob = createReadableJob(graphs, getJob);
   /** Stopping somebody else's session is recorded. */
   async function stop(caller: Caller, job: JobRow): Promise<void> {
     const details = { person: await auth.nameOf(job.account_id) };
@@ -178,9 +178,9 @@ export function createProcessors(deps: Dependencies) {
         const purseId = purse?.projectId ?? null;
         const alive = await jobs.countAliveOf(trx, { accountId: caller.accountId, purseId });
         const trialIsOver = !account.trial || (account.trial_end !== null && account.trial_end.getTime() < Date.now());
-        if (!account.subscribed && trialIsOver) throw new AppError("trial_ended");
+        if (!account.is_free && !account.subscribed && trialIsOver) throw await trialEnded(trx);
         // Each living session reserves some credits, so that many starts at once do not spend the same ones.
-        if ((purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
+        if (!account.is_free && (purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
           throw new AppError(purse ? "purse_empty" : "out_of_credits");
         await deps.monthBudgets.admit(trx, { accountId: purse ? null : caller.accountId, projectId: graph.project_id });
         return jobs.insert(trx, {
@@ -341,11 +341,11 @@ export function createProcessors(deps: Dependencies) {
       id: string,
       query: LogsQuery,
     ): Promise<{ tag: string | undefined; text: AsyncIterable<string> }> {
-      const job = await getJob(caller, id, "read");
+      const { job, isPrivate } = await getReadableJob(caller, id);
       const summary = toJobSummary(job);
-      const { last_line, cut_line } = job;
-      const told = [JSON.stringify(summary), last_line, cut_line, JSON.stringify(query)];
-      return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, logs.read(job, query)) };
+      const told = [JSON.stringify(summary), job.last_line, job.cut_line, JSON.stringify(query), `${isPrivate}`];
+      const lines = isPrivate ? Readable.from([]) : logs.read(job, query);
+      return { tag: isAlive(job.state) ? undefined : tagOf(told), text: jobText(summary, lines) };
     },
 
     /** The log of a graph's session as JSON text (`LogEntryList`). */
@@ -357,7 +357,7 @@ export function createProcessors(deps: Dependencies) {
 
     /** The outputs of a session as JSON text (`NodeOutputList`). */
     async outputs(caller: Caller, id: string, query: OutputsQuery): Promise<AsyncIterable<string>> {
-      await getJob(caller, id, "read");
+      if ((await getReadableJob(caller, id)).isPrivate) throw new AppError("call_content_private");
       return logParts(outputParts(id, query));
     },
 

@@ -49,6 +49,15 @@ export function accessFor(
   end`;
 }
 
+/** Without a visibility, the installation's setting decides. */
+interface NewProject {
+  id: string;
+  owner_id: string;
+  name: string;
+  description: string;
+  visibility?: Visibility | undefined;
+}
+
 export function createProjectQueries(db: Db) {
   const described = (caller: Caller) =>
     db
@@ -143,12 +152,12 @@ export function createProjectQueries(db: Db) {
       return owner !== undefined;
     },
 
-    insert: (row: { id: string; owner_id: string; name: string; description: string }) =>
+    insert: ({ visibility, ...row }: NewProject) =>
       db
         .insertInto("projects")
         .values({
           ...row,
-          visibility: sql<Visibility>`(select default_visibility from installation_settings)`,
+          visibility: visibility ?? sql<Visibility>`(select default_visibility from installation_settings)`,
         })
         .execute(),
 

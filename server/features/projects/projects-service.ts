@@ -10,6 +10,7 @@ import type {
 } from "@miranda/contract/schemas/projects.ts";
 import { paging } from "@miranda/contract/limits.ts";
 
+import { shareQueries } from "../../model/shared-results-queries.ts";
 import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { BackgroundWork } from "../../platform/background-work.ts";
@@ -181,6 +182,8 @@ export function createProjects(deps: Dependencies) {
           ...(description !== undefined && { description }),
           ...(visibility !== undefined && { visibility }),
         });
+        // What callers shared with everybody ends with the openness of the project.
+        if (visibility === "private" && before.visibility === "public") await shareQueries.end(trx, id);
         if (visibility !== undefined && visibility !== before.visibility) {
           const event = { kind: "project.visibility", ...actorOf(caller), projectId: id } as const;
           await recordAuditEvent(trx, { ...event, details: { visibility } });

@@ -151,12 +151,12 @@ export function createRealtime(dependencies: Dependencies) {
   });
 
   return {
-    /** Publishes an event to everybody in a graph. Readers may get less. */
+    /** Publishes an event to everybody in a graph. Readers may get less, and nothing with null. */
     publish<Event extends keyof ServerEvents>(
       graphId: string,
       event: Event,
       payload: Payload<Event>,
-      forReaders: Payload<Event> = payload,
+      forReaders: Payload<Event> | null = payload,
     ): void {
       // Comparing the event does not tell TypeScript which payload it has, nor that one payload is all it takes.
       if (event === "update[GRAPH]") {
@@ -166,7 +166,7 @@ export function createRealtime(dependencies: Dependencies) {
       const emit = (rooms: string[], data: unknown) => io.to(rooms).emit(event, ...([data] as never));
       if (forReaders === payload) return void emit([writersOf(graphId), readersOf(graphId)], payload);
       emit([writersOf(graphId)], payload);
-      emit([readersOf(graphId)], forReaders);
+      if (forReaders !== null) emit([readersOf(graphId)], forReaders);
     },
 
     /** Publishes to every connection of one account, on any server, through its message queue. */

@@ -29,7 +29,10 @@ export function createLiveMetrics({ db, publish, report }: Dependencies) {
       .where("runs.ended_at", "is", null)
       .executeTakeFirst();
     const room = run?.deployment_id ?? run?.graph_id;
-    if (room) publish(room, "run_metrics", { run_id: runId, metrics: await toStoredMetrics(db, runId, lines) });
+    if (!room) return;
+    const payload = { run_id: runId, metrics: await toStoredMetrics(db, runId, lines) };
+    // What a call logs is not for readers.
+    publish(room, "run_metrics", payload, run?.deployment_id == null ? payload : null);
   }
 
   function sendAll(): void {

@@ -9,6 +9,7 @@ import { countLines } from "../tracking/metric-rows-queries.ts";
 import { type MetricPoints, writeMetrics } from "../tracking/metrics-service.ts";
 import { readThinLines } from "../tracking/thin-lines-queries.ts";
 import { ensureTracked } from "../tracking/tracked-runs-queries.ts";
+import type { Runs } from "./runs-service.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { findUsage } from "./run-metrics-queries.ts";
 
@@ -61,17 +62,16 @@ function lineOf(name: string, node: number | null): string {
 
 interface Dependencies {
   db: Db;
-  /** Refuses who may not read the run. */
-  check: (caller: Caller, runId: string) => Promise<unknown>;
+  runs: Pick<Runs, "getRun" | "getContent">;
 }
 
 export type RunMetricsReading = ReturnType<typeof createRunMetrics>;
 
 /** The metrics of runs, for people. */
-export function createRunMetrics({ db, check }: Dependencies) {
+export function createRunMetrics({ db, runs }: Dependencies) {
   return {
     async get(caller: Caller, runId: string): Promise<RunMetrics> {
-      await check(caller, runId);
+      await runs.getContent(caller, runId);
       const most = { points: metricChart.pointsMax, lines: trackingLimits.metricsPerRun };
       const lines = await readThinLines(db, [runId], undefined, most);
       return lines.map(({ node, run_id: _run, ...line }) => ({ ...line, wob_key: node }));
@@ -79,7 +79,7 @@ export function createRunMetrics({ db, check }: Dependencies) {
 
     /** What the session used while it ran. Null when nothing was measured. */
     async usage(caller: Caller, runId: string): Promise<RunUsage | null> {
-      await check(caller, runId);
+      await runs.getRun(caller, runId, "read");
       return (await findUsage(db, runId)) ?? (await readUsage(db, runId));
     },
   };

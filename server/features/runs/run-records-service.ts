@@ -19,7 +19,7 @@ import {
   type Used,
 } from "./run-records-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
-import { toRun } from "./run-view.ts";
+import { toRun, withoutContent } from "./run-view.ts";
 import { createRunQueries } from "./runs-queries.ts";
 import { safely } from "../../platform/errors/safely.ts";
 
@@ -113,7 +113,8 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     if (!row || row.ended_at !== null) published.delete(id);
     if (!row) return;
     const run = toRun(row);
-    realtime.publish(row.graph_id, "update[RUN]", { run });
+    const forReaders = row.source === "person" ? run : withoutContent(run);
+    realtime.publish(row.graph_id, "update[RUN]", { run }, { run: forReaders });
     if (hasEnded) for (const listener of endListeners) listener(run);
     else if (run.time_ended !== null) for (const listener of settledListeners) listener();
   }

@@ -4,6 +4,19 @@ import { authorOf } from "../auth/auth-service.ts";
 import { runTimes } from "./run-times.ts";
 import type { RunRow } from "./runs-queries.ts";
 
+/** Whether a run is a call that somebody else made, for a person who only reads the workflow. */
+export function isPrivateCall(
+  { source, author_id }: Pick<RunRow, "source" | "author_id">,
+  reader: string | undefined,
+): boolean {
+  return reader !== undefined && source !== "person" && author_id !== reader;
+}
+
+/** What a reader sees of the calls of others: states and counts. */
+export function withoutContent<Shown extends Run>({ budget_question: _question, ...run }: Shown) {
+  return { ...run, by: null, reason: "", failed_node: null };
+}
+
 /** A run as in answers and events. */
 export function toRun(row: RunRow): Run {
   return {

@@ -1,6 +1,8 @@
+import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
 import { outputPages } from "../../limits.ts";
+import { findReadOnly } from "../../model/read-only-projects-queries.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { Trial } from "../../tables/run-tables.ts";
 import { removeTracked } from "../tracking/old-tracked-runs-queries.ts";
@@ -82,6 +84,10 @@ export function createRunQueries(db: Db) {
         .where(sql<SqlBool>`runs.id = any(${ids}::uuid[])`)
         .orderBy("runs.id", "desc")
         .execute(),
+
+    /** Those of these projects that somebody may read and not change. */
+    readOnly: (projectIds: readonly string[], access: Expression<ProjectAccess | null>): Promise<Set<string>> =>
+      findReadOnly(db, projectIds, access),
 
     /** What only the page of a run shows. */
     details: (id: string) =>

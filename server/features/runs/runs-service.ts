@@ -20,7 +20,7 @@ import type { IsKnown, Versions } from "../versions/versions-service.ts";
 import { nodeCosts } from "./node-costs.ts";
 import { createRunLists } from "./run-lists-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
-import { toRun } from "./run-view.ts";
+import { isPrivateCall, toRun, withoutContent } from "./run-view.ts";
 import { createRunQueries, type RunRow } from "./runs-queries.ts";
 
 interface Dependencies {
@@ -60,6 +60,20 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
     }
   }
 
+  /** The same for what it was given, showed and logged: of a call that is for who called, and for editors. */
+  async function getContent(caller: Caller, id: string): Promise<RunRow> {
+    const { row, access } = await getRun(caller, id, "read");
+    if (isPrivateCall(row, readerOf(caller, access))) throw new AppError("call_content_private");
+    return row;
+  }
+
+  /** The runs of a page in which the caller may read nothing but their states. */
+  async function privateAmong(caller: Caller, rows: readonly RunRow[]): Promise<(row: RunRow) => boolean> {
+    const places = rows.filter((row) => isPrivateCall(row, caller.accountId)).map(({ project_id }) => project_id);
+    const readOnly = await queries.readOnly([...new Set(places)], graphs.accessExpression(caller));
+    return (row) => readOnly.has(row.project_id) && isPrivateCall(row, caller.accountId);
+  }
+
   async function idsOf(caller: Caller, given: RunsQuery): Promise<string[]> {
     // A token of one project lists the runs of this project.
     const query = { ...given, project_id: given.project_id ?? caller.onlyProject ?? undefined };
@@ -74,12 +88,15 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
 
   return {
     getRun,
+    getContent,
 
     async list(caller: Caller, query: RunsQuery): Promise<RunPage> {
       const ids = await idsOf(caller, query);
       const shown = ids.slice(0, query.limit);
       const rows = shown.length > 0 ? await queries.listed(shown) : [];
-      return { runs: rows.map(toRun), next: ids.length > query.limit ? (shown.at(-1) ?? null) : null };
+      const isPrivate = await privateAmong(caller, rows);
+      const runs = rows.map((row) => (isPrivate(row) ? withoutContent(toRun(row)) : toRun(row)));
+      return { runs, next: ids.length > query.limit ? (shown.at(-1) ?? null) : null };
     },
 
     /** Variables of exceptions are not for readers. */
@@ -93,14 +110,16 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
       ]);
       const usage = more.usage ?? (row.ended_at === null ? await readUsage(db, id) : null);
       const isReader = access === "viewer";
-      return {
+      const isPrivate = isPrivateCall(row, readerOf(caller, access));
+      const run = {
         ...toRun(row),
         ...more,
         usage,
         models,
         run_nodes: withCosts(row.cost, nodes),
-        exceptions: exceptions.map((exception) => toException(exception, isReader)),
+        exceptions: isPrivate ? [] : exceptions.map((exception) => toException(exception, isReader)),
       };
+      return isPrivate ? withoutContent(run) : run;
     },
 
     /** What was run, as `versions.graph` gives it. */
@@ -111,14 +130,13 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
     },
 
     async outputs(caller: Caller, id: string, query: RunOutputsQuery): Promise<NodeOutput[]> {
-      const { row } = await getRun(caller, id, "read");
-      const rows = await queries.outputs(row, query);
+      const rows = await queries.outputs(await getContent(caller, id), query);
       return rows.map(({ node_id, show_id, ...output }) => ({ ...output, wob_key: node_id, id: show_id }));
     },
 
     /** The lines of the session's log that are the run's. None once the session is removed. */
     async logs(caller: Caller, id: string, { node, after }: RunLogsQuery): Promise<AsyncIterable<LogEntry[]>> {
-      const { row } = await getRun(caller, id, "read");
+      const row = await getContent(caller, id);
       const { first_line, last_line } = await queries.details(id);
       const log = await readLog(row.job_id, {
         after: Math.max(first_line - 1, after ?? (last_line === null ? 0 : last_line - lastLines)),
@@ -133,6 +151,11 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
       realtime.publish(row.graph_id, "delete[RUN]", { run_id: id });
     },
   };
+}
+
+/** The account of a person who only reads the workflow. */
+function readerOf({ accountId }: Caller, access: ProjectAccess): string | undefined {
+  return access === "viewer" ? accountId : undefined;
 }
 
 async function* ofNode(log: AsyncIterable<LogEntry[]>, node: number): AsyncGenerator<LogEntry[]> {

@@ -3,6 +3,9 @@ import { sql, type Updateable } from "kysely";
 import type { InstallationSettingsTable } from "../../tables/admin-tables.ts";
 import type { Db } from "../database/database.ts";
 
+/** Whether running costs nobody anything. */
+export const isFree = sql<boolean>`(select payment = 'free' from installation_settings)`;
+
 export function installationQueries(db: Db) {
   return {
     read: () =>
@@ -26,6 +29,32 @@ export function installationQueries(db: Db) {
         .where("version", "=", version)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
+    },
+
+    administrators: (most: number) =>
+      db
+        .selectFrom("accounts")
+        .select(["email", sql<string>`trim(concat(first_name, ' ', last_name))`.as("name")])
+        .where("is_admin", "=", true)
+        .where("deleted_at", "is", null)
+        .where("disabled_at", "is", null)
+        .orderBy("id")
+        .limit(most)
+        .execute(),
+
+    /** Trials that end within so many days, and that somebody still uses. None when running is free. */
+    endingTrials: async (days: number): Promise<{ username: string; trial_end: Date }[]> => {
+      const { rows } = await sql<{ username: string; trial_end: Date }>`
+        select username, trial_end from accounts
+        where trial and not subscribed and deleted_at is null and disabled_at is null and not ${isFree}
+          and trial_end between now() and now() + make_interval(days => ${days})
+        order by trial_end, id limit 1000`.execute(db);
+      return rows;
+    },
+
+    /** Answers that the operator gave in advance. They count until an administrator has answered. */
+    answer: async (answers: Updateable<InstallationSettingsTable>): Promise<void> => {
+      await db.updateTable("installation_settings").set(answers).where("first_start", "=", "open").execute();
     },
 
     hasAccounts: async (): Promise<boolean> => {

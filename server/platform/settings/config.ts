@@ -4,6 +4,7 @@ import { z } from "zod";
 import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
 import { artifactEnvironment, type ArtifactSettings, toArtifactSettings } from "./artifact-settings.ts";
+import { type FirstAnswers, firstAnswersEnvironment, toFirstAnswers } from "./first-answers-settings.ts";
 import { Flag } from "./flag.ts";
 import { mailEnvironment, type MailSettings, toMailSettings } from "./mail-settings.ts";
 import { providerEnvironment, type ProviderSettings, toProviderSettings } from "./provider-settings.ts";
@@ -52,6 +53,7 @@ const Environment = z.object({
   MIRANDA_LANGUAGE_SERVERS: z.coerce.number().int().min(0).max(1_000).default(4),
   MIRANDA_LANGUAGE_MB: z.coerce.number().int().min(128).max(65_536).default(512),
   MIRANDA_LANGUAGE_IDLE_SECONDS: z.coerce.number().min(0.1).max(86_400).default(300),
+  ...firstAnswersEnvironment,
   ...quotaEnvironment,
   ...processorEnvironment,
   ...runEnvironment,
@@ -72,6 +74,8 @@ export interface Config {
   /** The Redis of several servers on one database. */
   redisUrl: string | undefined;
   publicUrl: string | undefined;
+  /** PUBLIC_URL says it, and no administrator can change it. */
+  publicUrlIsFixed: boolean;
   /** Host names to answer to, besides that of publicUrl. */
   hosts: string[];
   logLevel: z.infer<typeof Environment>["LOG_LEVEL"];
@@ -97,6 +101,8 @@ export interface Config {
   docsUrl: string | undefined;
   /** Whether webhooks may call private addresses, such as this machine. */
   webhookPrivate: boolean;
+  /** What the operator answered before the first start. */
+  firstAnswers: FirstAnswers;
   quotas: Quotas;
   processors: ProcessorSettings;
   runs: RunSettings;
@@ -141,6 +147,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databasePool: value.DATABASE_POOL,
     redisUrl: value.REDIS_URL,
     publicUrl: value.PUBLIC_URL,
+    publicUrlIsFixed: value.PUBLIC_URL !== undefined,
     hosts: value.MIRANDA_HOSTS,
     logLevel: value.LOG_LEVEL,
     trustProxy: value.MIRANDA_TRUST_PROXY,
@@ -155,6 +162,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     processorHost: value.MIRANDA_PROCESSOR_HOST,
     docsUrl: value.MIRANDA_DOCS_URL,
     webhookPrivate: value.MIRANDA_WEBHOOK_PRIVATE,
+    firstAnswers: toFirstAnswers(value),
     quotas: toQuotas(value),
     processors: toProcessorSettings(value),
     runs: toRunSettings(value),

@@ -131,7 +131,8 @@ const attempts: Record<string, Attempt> = {
     const answer = await client.get(`/api/v3/graphs/${graph}/deployment/calls`);
     if (answer.status === 200) {
       const [first] = answer.json<CallPage>().calls;
-      expect(first).toMatchObject({ by: { username: "admin" }, inputs: client === cast.viewer ? {} : { rate: 4 } });
+      if (client === cast.viewer) expect([first?.by, first?.inputs]).toEqual([undefined, {}]);
+      else expect(first).toMatchObject({ by: { username: "admin" }, inputs: { rate: 4 } });
     }
     return answer.status;
   },
@@ -156,6 +157,14 @@ const attempts: Record<string, Attempt> = {
     const answer = await client.get(`/api/v3/shared/${share}`);
     expect(answer.json<Call>()).toMatchObject({ id, inputs: {}, shared: null });
     return answer.status;
+  },
+  "shared result: list those of the project, end one or all": async (client) => {
+    const id = await storeCall(cast.owner, "done", { share: "s", share_hash: hashToken(newId()) });
+    const list = `/api/v3/projects/${project}/shares`;
+    const listed = client.get(list);
+    const { status, text } = await listed;
+    if (status === 200) expect([text.includes(id), text.includes('"total":1')]).toEqual([true, true]);
+    return alike(listed, client.delete(`${list}/${id}`), client.delete(list));
   },
   "OpenAPI of an app: read": async (client) =>
     (await client.get(`/api/v3/deployments/${app.name}/openapi.json`)).status,
@@ -283,6 +292,53 @@ describe("headers of strangers", () => {
     await mine.send("POST", "/api/v3/deployments/-/runs", "{}", { ...link, "content-type": "application/json" });
     // Calls of accounts belong to nobody's cookie.
     expect((await mine.send("GET", at(await storeCall(cast.owner)), undefined, link)).status).toBe(404);
+  });
+});
+
+describe("a shared result", () => {
+  const share = async (by: TestAccount): Promise<string> =>
+    (await by.post(at(await storeCall(by), "/share"), {})).json<{ share: string }>().share;
+  const see = async (address: string) => (await server.anonymous().get(`/api/v3/shared/${address}`)).status;
+
+  it("opens nothing once who shared it has left, and while the app is paused", async () => {
+    const address = await share(cast.viewer);
+    expect(await see(address)).toBe(200);
+    await deploymentOf(cast.owner, graph).changed({ paused: true });
+    expect(await see(address)).toBe(404);
+    expect(await see(`${address}/files/1`)).toBe(404);
+    await deploymentOf(cast.owner, graph).changed({ paused: false });
+    expect(await see(address)).toBe(200);
+    await cast.owner.delete(`/api/v3/projects/${project}/members/${cast.viewer.account.id}`);
+    expect(await see(address)).toBe(404);
+  });
+
+  it("ends when the owner ends it, one or all, and when a public project becomes private", async () => {
+    const list = `/api/v3/projects/${project}/shares`;
+    const ids = [await storeCall(cast.viewer), await storeCall(cast.editor)];
+    const [first = "", second = ""] = await Promise.all(
+      ids.map(async (id, place) => {
+        const by = place === 0 ? cast.viewer : cast.editor;
+        return (await by.post(at(id, "/share"), {})).json<{ share: string }>().share;
+      }),
+    );
+    expect((await cast.owner.get(list)).json()).toMatchObject({
+      total: 2,
+      shares: [{ by: "editor" }, { by: "viewer" }],
+    });
+    expect((await cast.owner.get(list)).text).not.toContain(first);
+    expect((await cast.owner.delete(`${list}/${ids[0]}`)).status).toBe(204);
+    expect((await cast.owner.delete(`${list}/${ids[0]}`)).status).toBe(404);
+    expect([await see(first), await see(second)]).toEqual([404, 200]);
+    await cast.owner.patch(`/api/v3/projects/${project}`, { visibility: "public" });
+    expect(await see(second)).toBe(200);
+    await cast.owner.patch(`/api/v3/projects/${project}`, { visibility: "private" });
+    expect(await see(second)).toBe(404);
+    expect((await cast.owner.get(list)).json()).toEqual({ shares: [], total: 0 });
+    // In a private project it can be shared again, and all end at once.
+    const again = await share(cast.editor);
+    expect(await see(again)).toBe(200);
+    expect((await cast.owner.delete(list)).status).toBe(204);
+    expect(await see(again)).toBe(404);
   });
 });
 

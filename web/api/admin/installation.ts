@@ -21,8 +21,23 @@ export function useInstallationSettings() {
 }
 
 export type SettingsChange = Partial<
-  Pick<AdminSettings, "registration" | "registration_domains" | "default_visibility" | "second_factor" | "announcement">
-> & { limits?: Record<string, string> };
+  Pick<
+    AdminSettings,
+    | "registration"
+    | "registration_domains"
+    | "default_visibility"
+    | "payment"
+    | "first_start"
+    | "second_factor"
+    | "announcement"
+  >
+> & {
+  /** As typed. */
+  trial_days?: string;
+  trial_credits?: string;
+  public_url?: string;
+  limits?: Record<string, string>;
+};
 
 export function useChangeSettings({ version }: Pick<AdminSettings, "version">) {
   const client = useQueryClient();

@@ -111,7 +111,7 @@ export function DeployForm(props: DeployFormProps) {
       release: { ...content, channel: "production" as const },
     };
     const made = await deployNamed(name, (tried) => deploy({ ...body, name: tried })).catch((cause: unknown) => {
-      if (isRefusedWith(cause, "deployment_name_taken")) setName({ ...name, problem: "That short name is taken." });
+      if (isNameRefused(cause)) setName({ ...name, problem: messageOf(cause) });
       throw cause;
     });
     props.onDeployed(await completed(made));
@@ -272,7 +272,7 @@ async function deployNamed(
     try {
       return await deploy(number === 2 ? text : numberedName(text, number - 1));
     } catch (cause) {
-      if (isOwn || number > triesMax || !isRefusedWith(cause, "deployment_name_taken")) throw cause;
+      if (isOwn || number > triesMax || !isNameRefused(cause)) throw cause;
     }
   }
 }
@@ -306,4 +306,9 @@ function Changes({ missing, changes }: { missing: readonly string[]; changes: re
       )}
     </Section>
   );
+}
+
+/** Somebody else's app has the name. Of one that this person may not see, the server says no more. */
+function isNameRefused(cause: unknown): boolean {
+  return isRefusedWith(cause, "deployment_name_taken") || isRefusedWith(cause, "deployment_name_unusable");
 }

@@ -1,6 +1,7 @@
 import { deployment as limits } from "@miranda/contract/limits.ts";
 import type { DeploymentPatch, DeploymentPolicy } from "@miranda/contract/schemas/deployments/deployments.ts";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useCurrency } from "../../api/settings.ts";
 import { ChoiceGroup } from "../../ui/form/choice-group.tsx";
 import { TextField } from "../../ui/form/field.tsx";
@@ -22,33 +23,39 @@ export const usualPolicy: DeploymentPolicy = {
 /** How many calls run at once, on which compute, and what they may cost. Inputs of a form: `policyOf` reads them. */
 export function PolicyFields({ policy }: { policy: DeploymentPolicy }) {
   const currency = useCurrency();
+  // Hidden and not left out: what is not sent would be changed.
+  const ofMoney = useMoneyShown() ? "contents" : "hidden";
   return (
     <div className="flex flex-col gap-5">
-      <ChoiceGroup
-        legend="Who pays"
-        name="payer"
-        defaultValue={policy.payer}
-        className="sm:grid-cols-2"
-        options={[
-          { value: "owner", label: "The owner, or the project if it pays" },
-          { value: "caller", label: "The person who calls it" },
-        ]}
-      />
+      <div className={ofMoney}>
+        <ChoiceGroup
+          legend="Who pays"
+          name="payer"
+          defaultValue={policy.payer}
+          className="sm:grid-cols-2"
+          options={[
+            { value: "owner", label: "The owner, or the project if it pays" },
+            { value: "caller", label: "The person who calls it" },
+          ]}
+        />
+      </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label={`Most that one call may cost, in ${currency}`}
-          name="call_budget"
-          {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
-          defaultValue={policy.call_budget ?? ""}
-          hint="A call that costs more is stopped."
-        />
-        <TextField
-          label={`Most that all calls of a day may cost, in ${currency}`}
-          name="day_budget"
-          {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
-          defaultValue={policy.day_budget ?? ""}
-          hint="Once it is used up, calls are refused until the next day."
-        />
+        <div className={ofMoney}>
+          <TextField
+            label={`Most that one call may cost, in ${currency}`}
+            name="call_budget"
+            {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
+            defaultValue={policy.call_budget ?? ""}
+            hint="A call that costs more is stopped."
+          />
+          <TextField
+            label={`Most that all calls of a day may cost, in ${currency}`}
+            name="day_budget"
+            {...{ type: "number", step: "any", min: 0, optional: true, placeholder: "No limit" }}
+            defaultValue={policy.day_budget ?? ""}
+            hint="Once it is used up, calls are refused until the next day."
+          />
+        </div>
         <TextField
           label="Longest call, in seconds"
           name="call_seconds"

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { messages } from "@miranda/contract/words/messages.ts";
 import { isAlive, type WorkflowState } from "@miranda/contract/processor.ts";
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { type PanelAction, processorPanel } from "./panel-words.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 import { floorTo2, usageBarOf } from "../../format/usage.ts";
@@ -156,6 +157,7 @@ function ActionButton({ action }: { action: PanelAction }) {
 
 function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
   const money = useMoney();
+  const isShown = useMoneyShown();
   const network = floorTo2(job.current_net_rx_gb + job.current_net_tx_gb);
   return (
     <div className="mt-3 flex flex-col gap-2.5 border-t border-line pt-3">
@@ -179,9 +181,11 @@ function Usage({ job, isLive }: { job: JobSummary; isLive: boolean }) {
           </div>
         </>
       ) : null}
-      <p className="text-sm text-ink-muted" data-testid="session-cost">
-        {job.total_cost === null ? messages.noCost : messages.sessionCost(money(job.total_cost))}
-      </p>
+      {isShown ? (
+        <p className="text-sm text-ink-muted" data-testid="session-cost">
+          {job.total_cost === null ? messages.noCost : messages.sessionCost(money(job.total_cost))}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useProcessor, useProcessorState } from "../../providers/processor/proce
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/layout/spinner.tsx";
-import { Money } from "../money.tsx";
+import { Money, MoneyShown } from "../money.tsx";
 import { SessionIcon } from "./session-icon.tsx";
 
 export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void }) {
@@ -46,7 +46,9 @@ export function RecentSessions({ onSelect }: { onSelect: (jobId: string) => void
             >
               <SessionIcon state={job.workflow_state} />
               <span className="min-w-0 flex-1 truncate">{job.name}</span>
-              <Money amount={job.total_cost ?? 0} digits="cents" className="text-xs text-ink-faint" />
+              <MoneyShown>
+                <Money amount={job.total_cost ?? 0} digits="cents" className="text-xs text-ink-faint" />
+              </MoneyShown>
               <span className="w-22 text-right text-xs text-ink-faint">
                 <RelativeTime time={job.time_created} />
               </span>

@@ -3,6 +3,7 @@ import { Children, type ReactNode, useState, useSyncExternalStore } from "react"
 
 import { canCreate } from "@miranda/contract/processor.ts";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useGraph } from "../../providers/object-provider.tsx";
 import { toastFailure } from "../../ui/overlay/toast-failure.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
@@ -137,6 +138,7 @@ function RunMenu({ node, disabled, onRun, onLimit, children }: RunMenuProps) {
 
 /** Mounted only while the menu is open, so it always starts with the plan of its first entry. */
 function RunMenuItems({ node, onRun, onLimit, children }: Omit<RunMenuProps, "disabled">) {
+  const isMoneyShown = useMoneyShown();
   const [looking, setLooking] = useState<RunChoice>(changed);
   const hasMore = Children.toArray(children).length > 0;
   const item = (choice: RunChoice, label: string) => (
@@ -147,9 +149,11 @@ function RunMenuItems({ node, onRun, onLimit, children }: Omit<RunMenuProps, "di
   return (
     <>
       {ofAll.map(({ mode, label }) => item({ mode }, label))}
-      <DropdownItem onFocus={() => setLooking(changed)} onSelect={onLimit}>
-        Run with a limit…
-      </DropdownItem>
+      {isMoneyShown ? (
+        <DropdownItem onFocus={() => setLooking(changed)} onSelect={onLimit}>
+          Run with a limit…
+        </DropdownItem>
+      ) : null}
       {node === undefined ? null : (
         <>
           <DropdownSeparator />

@@ -9,7 +9,7 @@ import { runAddress } from "../../api/runs/runs.ts";
 import { useProcessor, useProcessorState } from "../../providers/processor/processor-provider.tsx";
 import type { RunTime } from "../../providers/processor/runs/run-clock.ts";
 import { classes } from "../../ui/classes.ts";
-import { Money } from "../money.tsx";
+import { Money, MoneyShown } from "../money.tsx";
 import { partsWords } from "../runs/run-words.ts";
 import { useNow } from "../runs/use-now.ts";
 import { useLastRun } from "./use-last-run.ts";
@@ -53,9 +53,11 @@ export function RunState() {
   if (!last || last.time_ended === null) return null;
   return (
     <Shown kind={endings[last.state]} runId={last.id} words={durationText(last.times.took)} parts={partsWords(last)}>
-      <span className="max-sm:sr-only">
-        · <Money amount={last.cost} />
-      </span>
+      <MoneyShown>
+        <span className="max-sm:sr-only">
+          · <Money amount={last.cost} />
+        </span>
+      </MoneyShown>
     </Shown>
   );
 }

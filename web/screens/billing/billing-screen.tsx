@@ -3,6 +3,7 @@ import { Link, useSearchParams } from "react-router";
 
 import type { SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { useMoney } from "../../api/settings.ts";
 import { useAccount } from "../../api/account/session.ts";
 import { usePricesNow } from "../../api/billing/prices.ts";
@@ -34,11 +35,13 @@ const PartsDialog = lazy(() => import("./parts-dialog.tsx").then((m) => ({ defau
 export function BillingScreen() {
   const [search] = useSearchParams();
   const scope = search.get("project") ?? undefined;
+  const isShown = useMoneyShown();
   return (
     <AccountPage title="Usage and billing">
-      {scope === undefined ? null : <ProjectHeading projectId={scope} />}
+      {isShown ? null : <p className="text-ink-muted">Running is free here: nobody needs credits.</p>}
+      {scope === undefined || !isShown ? null : <ProjectHeading projectId={scope} />}
       {/* Filters of one project mean nothing in another. */}
-      <Spending key={scope ?? ""} scope={scope} />
+      {isShown ? <Spending key={scope ?? ""} scope={scope} /> : null}
     </AccountPage>
   );
 }

@@ -8,7 +8,7 @@ import { appAddress } from "../../api/apps/apps.ts";
 import { callAddress } from "../../api/deployments/calls.ts";
 import { runAddress } from "../../api/runs/runs.ts";
 import { durationText } from "@miranda/contract/words/duration-text.ts";
-import { Money } from "../../panels/money.tsx";
+import { Money, MoneyShown } from "../../panels/money.tsx";
 import { LookIcon } from "../../panels/runs/run-mark.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
@@ -61,7 +61,11 @@ export const CallRow = memo(function CallRow({ call, projectId, graphId, mayFix 
       </span>
       <span className="w-16 text-right tabular-nums max-sm:w-auto">{tookWords(call)}</span>
       <span className="w-24 text-right whitespace-nowrap text-ink-muted tabular-nums max-sm:w-auto">
-        {call.cost === undefined ? null : <Money amount={call.cost} />}
+        {call.cost === undefined ? null : (
+          <MoneyShown>
+            <Money amount={call.cost} />
+          </MoneyShown>
+        )}
       </span>
       <span className="relative z-1 w-36 text-right max-sm:w-auto max-lg:empty:hidden">
         {mayFix && isBad ? (

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 
 import type { Deployment } from "@miranda/contract/schemas/deployments/deployments.ts";
 
-import { Money } from "../../panels/money.tsx";
+import { Money, MoneyShown } from "../../panels/money.tsx";
 import { appAddress } from "../../api/apps/apps.ts";
 import { deploymentAddress } from "../../api/deployments/deployments.ts";
 import { accessWords } from "../../panels/deploy/access-fields.tsx";
@@ -36,15 +36,17 @@ export function OverviewTab({ projectId, deployment }: TabProps) {
             {calls.running.toLocaleString("en")}
           </Figure>
           <Figure label="Waiting now">{calls.queued.toLocaleString("en")}</Figure>
-          <Figure label="Cost today">
-            <Money amount={cost_today} />
-            {policy.day_budget === null ? null : (
-              <span className="text-sm font-normal text-ink-muted">
-                {" "}
-                of <Money amount={policy.day_budget} digits="all" />
-              </span>
-            )}
-          </Figure>
+          <MoneyShown>
+            <Figure label="Cost today">
+              <Money amount={cost_today} />
+              {policy.day_budget === null ? null : (
+                <span className="text-sm font-normal text-ink-muted">
+                  {" "}
+                  of <Money amount={policy.day_budget} digits="all" />
+                </span>
+              )}
+            </Figure>
+          </MoneyShown>
         </dl>
         <section aria-label="Address" className="grid gap-x-8 gap-y-3 md:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-1.5">

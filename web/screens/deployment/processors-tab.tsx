@@ -7,7 +7,7 @@ import { isAlive, stateIcons } from "@miranda/contract/processor.ts";
 import type { Deployment } from "@miranda/contract/schemas/deployments/deployments.ts";
 import type { JobSummary } from "@miranda/contract/schemas/processors.ts";
 
-import { Money } from "../../panels/money.tsx";
+import { Money, MoneyShown } from "../../panels/money.tsx";
 import { cancelJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { deploymentAddress, deploymentSessionsQuery } from "../../api/deployments/deployments.ts";
 import { runAddress } from "../../api/runs/runs.ts";
@@ -119,7 +119,9 @@ function Session({ summary, deployment }: { summary: JobSummary; deployment: Dep
         <span className="font-medium">{stateIcons[state].text}</span>
         <span className="text-ink-muted tabular-nums max-md:hidden">{sessionName(summary)}</span>
         <span className="text-ink-muted tabular-nums">
-          <Money amount={summary.total_cost ?? 0} />
+          <MoneyShown>
+            <Money amount={summary.total_cost ?? 0} />
+          </MoneyShown>
         </span>
         <span className="ml-auto flex gap-2">
           {summary.last_run ? (

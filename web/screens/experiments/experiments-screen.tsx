@@ -16,6 +16,7 @@ import {
 import { useProject } from "../../api/projects.ts";
 import { plotItems } from "../../panels/plots/plot-items.ts";
 import { RunPlots } from "../../panels/plots/run-plots.tsx";
+import { WhoReads } from "../../shell/project/who-reads.tsx";
 import { useTopBar } from "../../shell/top-bar-context.tsx";
 import { buttonClasses } from "../../ui/button.tsx";
 import { counted } from "../../ui/counted.ts";
@@ -71,6 +72,7 @@ export function ExperimentsScreen() {
             ))}
           </PlainSelect>
         ) : null}
+        <WhoReads visibility={project?.project.visibility} className="sm:ml-auto" />
       </header>
       {data.length === 0 ? (
         <EmptyState icon={FlaskConical} title="No experiment yet">

@@ -15,14 +15,19 @@ const SharedProjects = lazyPart(() =>
   import("./shared-projects.tsx").then((part) => ({ default: part.SharedProjects })),
 );
 
+const FirstStartCard = lazyPart(() =>
+  import("./first-start-card.tsx").then((part) => ({ default: part.FirstStartCard })),
+);
+
 export function HomeScreen() {
-  const { sample } = useAccount();
+  const { sample, is_admin } = useAccount();
   const shared = useSharedProjects();
   const { data: offers = [] } = useTransferOffers();
   const isShared = (shared.data?.items.length ?? 0) > 0;
   return (
     <div className="mx-auto grid w-full max-w-6xl gap-x-10 gap-y-12 px-4 py-8 sm:px-6 sm:py-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <h1 className="sr-only">Home</h1>
+      <Suspense fallback={null}>{is_admin === 1 ? <FirstStartCard /> : null}</Suspense>
       {sample ? (
         <Suspense fallback={<div className="h-64 lg:col-span-2" />}>
           <StartHere sample={sample} />

@@ -24,7 +24,7 @@ export function StartHere({ sample }: StartHereProps) {
         <h2 className="text-2xl font-semibold text-balance">Your first model is ready to train</h2>
         <p className="max-w-md text-ink-muted text-pretty">
           This workflow is yours. It reads a storm basin, learns how it fills in the rain, and predicts its level six
-          hours ahead. Open it and press Run.
+          hours ahead. Open it and press Run. Only you can see it.
         </p>
         <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3">
           <Link to={sampleAddress(sample)} className={buttonClasses({ variant: "primary", size: "lg" })}>

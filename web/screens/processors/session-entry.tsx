@@ -11,7 +11,7 @@ import { sessionFigures } from "../../format/usage.ts";
 
 import { putJob } from "../../api/jobs/jobs.ts";
 import { messageOf } from "../../message-of.ts";
-import { Money } from "../../panels/money.tsx";
+import { Money, MoneyShown } from "../../panels/money.tsx";
 import { IdleNotice } from "../../panels/processor/idle-notice.tsx";
 import { SessionIcon } from "../../panels/processor/session-icon.tsx";
 import { RelativeTime } from "../../shell/relative-time.tsx";
@@ -91,9 +91,11 @@ function Figures({ job }: { job: Job }) {
   const { coreHours, ramGbHours, networkGb } = sessionFigures(job);
   return (
     <ul aria-label="Use" className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-ink-muted tabular-nums">
-      <li aria-label="Cost">
-        <Money amount={job.total_cost ?? 0} digits="cents" />
-      </li>
+      <MoneyShown>
+        <li aria-label="Cost">
+          <Money amount={job.total_cost ?? 0} digits="cents" />
+        </li>
+      </MoneyShown>
       <li title="CPU, in core-hours">{coreHours} Ch</li>
       <li title="RAM, in gigabyte-hours">{ramGbHours} GBh</li>
       <li title="Network, received and sent">{networkGb} GB</li>

@@ -5,6 +5,7 @@ import { Link } from "react-router";
 import { messages } from "@miranda/contract/words/messages.ts";
 import { stateIcons } from "@miranda/contract/processor.ts";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { putJob, usePolledJob } from "../../api/jobs/jobs.ts";
 import { useMoney } from "../../api/settings.ts";
 import { earlierLines } from "../../panels/logs/lines/earlier-lines.ts";
@@ -20,6 +21,7 @@ import { useSessionLog } from "../../panels/logs/lines/use-session-log.ts";
 export function SessionLog({ id, stopping }: { id: string; stopping: Stopping }) {
   const { data: job, error, isPending, isFetching, refetch } = usePolledJob(id);
   const money = useMoney();
+  const isMoneyShown = useMoneyShown();
   const client = useQueryClient();
   const { store, gap } = useSessionLog(id, job);
   const onEarlier = useCallback(() => earlierLines(store, id), [store, id]);
@@ -61,7 +63,11 @@ export function SessionLog({ id, stopping }: { id: string; stopping: Stopping })
             </span>
             <span className="text-sm text-ink-muted">{stateIcons[state].text}</span>
             <span className="text-sm text-ink-muted max-lg:hidden">
-              {job.total_cost === null ? messages.noCost : messages.sessionCost(money(job.total_cost))}
+              {!isMoneyShown
+                ? null
+                : job.total_cost === null
+                  ? messages.noCost
+                  : messages.sessionCost(money(job.total_cost))}
             </span>
             <span className="ml-auto flex gap-2">
               {graph ? (

@@ -33,6 +33,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { DeploymentList } from "./deployment-list.tsx";
+import { MoneyShown } from "../../panels/money.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { WebhooksDialog } from "./webhooks/webhooks-dialog.tsx";
@@ -101,7 +102,9 @@ function ProjectActions({ project }: { project: Project }) {
       {owns ? (
         <span className="flex">
           <IconButton icon={Webhook} label="Webhooks" onClick={() => setDialog("webhooks")} />
-          <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
+          <MoneyShown>
+            <IconButton icon={Coins} label="Limits" onClick={() => setDialog("limits")} />
+          </MoneyShown>
           <IconButton
             icon={ChartColumnStacked}
             label="Spending"

@@ -16,6 +16,7 @@ import { MemberList } from "./member-list.tsx";
 import { MemberRow, RemovedRow } from "./member-row.tsx";
 import { OfferedNotice } from "./sharing/offered-notice.tsx";
 import { OpenInvitations } from "../../panels/invitations/open-invitations.tsx";
+import { SharedResults } from "./sharing/shared-results.tsx";
 import { TeamSection } from "./sharing/team-section.tsx";
 import { VisibilityChoice } from "./visibility-choice.tsx";
 
@@ -44,6 +45,7 @@ export function ShareDialog({ project, onClose }: ShareDialogProps) {
     >
       <div className="flex flex-col gap-6">
         {owns ? <VisibilityChoice project={project} /> : null}
+        {owns ? <SharedResults projectId={project.id} /> : null}
         {owns ? <OfferedNotice projectId={project.id} /> : null}
         {owns ? <InviteForm projectId={project.id} /> : null}
         {owns ? <OpenInvitations projectId={project.id} /> : null}

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { Run } from "@miranda/contract/schemas/runs.ts";
 
-import { Money } from "../../panels/money.tsx";
+import { Money, MoneyShown } from "../../panels/money.tsx";
 import { runAddress } from "../../api/runs/runs.ts";
 import { usernameColour } from "../../format/username-colour.ts";
 import { runLooks } from "../../panels/runs/run-looks.ts";
@@ -98,7 +98,9 @@ export const RunRow = memo(function RunRow({ run, ofWorkflow }: RunRowProps) {
       </span>
       <Duration run={run} />
       <span className="text-right text-ink-muted tabular-nums max-xl:order-3 max-xl:ml-auto">
-        <Money amount={run.cost} />
+        <MoneyShown>
+          <Money amount={run.cost} />
+        </MoneyShown>
       </span>
     </div>
   );

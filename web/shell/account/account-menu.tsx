@@ -13,6 +13,7 @@ import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { roundedCredits, wholeCredits } from "@miranda/contract/billing/credits.ts";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { messageOf } from "../../message-of.ts";
 import { toast } from "../../ui/overlay/toast.ts";
 
@@ -39,6 +40,7 @@ interface AccountMenuProps {
 export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
   const { pathname } = useLocation();
   const section = sectionOf(pathname);
+  const showsMoney = useMoneyShown();
   // A whole address: it opens in a new tab, wherever the documentation is.
   const documentation = useSettings()?.docs_url ?? new URL("/docs", location.origin).href;
   return (
@@ -64,9 +66,11 @@ export function AccountMenu({ id, user, onNavigate }: AccountMenuProps) {
           <SwitchLink own="designer" section={section} icon={Workflow} label="Designer" onClick={onNavigate} />
           <SwitchLink own="explorer" section={section} icon={Compass} label="Explorer" onClick={onNavigate} />
         </div>
-        <MenuLink to="/account/billing" icon={Gauge} label="Usage" onClick={onNavigate}>
-          {user ? <Badge>{String(wholeCredits(roundedCredits(user.credits)))}</Badge> : null}
-        </MenuLink>
+        {showsMoney ? (
+          <MenuLink to="/account/billing" icon={Gauge} label="Usage" onClick={onNavigate}>
+            {user ? <Badge>{String(wholeCredits(roundedCredits(user.credits)))}</Badge> : null}
+          </MenuLink>
+        ) : null}
         <MenuLink to="/designer/processors" icon={Cpu} label="Your Processors" onClick={onNavigate} />
         <MenuLink to="/account" icon={UserRound} label="Account" onClick={onNavigate} />
         <a href={documentation} target="_blank" rel="noreferrer" className={row} onClick={onNavigate}>

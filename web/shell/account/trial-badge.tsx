@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 
+import { useMoneyShown } from "../../api/billing/money-shown.ts";
 import { trialBadge } from "./trial.ts";
 
 import { classes } from "../../ui/classes.ts";
@@ -8,7 +9,8 @@ import { useAccountContext } from "./account-context.tsx";
 export function TrialBadge({ className }: { className?: string | null }) {
   const { trial, trialEnd } = useAccountContext();
   const badge = trialBadge(trial, trialEnd);
-  if (!badge) return null;
+  const isShown = useMoneyShown();
+  if (!badge || !isShown) return null;
   return (
     <Link
       to="/account/billing"

@@ -106,9 +106,10 @@ export function toCsv({ columns, rows }: TableOutput): string {
   return lines.map((cells) => cells.map(csvCell).join(",")).join("\r\n") + "\r\n";
 }
 
+/** As `csvCell` of the contract, which parts without knowledge of the product do not import. */
 function csvCell(text: string): string {
-  // A spreadsheet would run text that looks like a formula, and the text may come from anybody.
-  const safe = /^(?:[=@\t\r]|[+-][^\d.\s])/.test(text) ? `'${text}` : text;
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+  const safe = !isNumber && /^[\s\p{Cf}]*[=+\-@\t\r]/u.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,4 +1,3 @@
-import { trial } from "@miranda/contract/limits.ts";
 import type {
   NewPerson,
   PasswordLink,
@@ -16,7 +15,8 @@ import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import { type CountedPage, findCounted } from "../../../platform/http/list-total.ts";
-import { withoutNull } from "../../../platform/installation/installation.ts";
+import { type Installation, withoutNull } from "../../../platform/installation/installation.ts";
+import { trialOf } from "../../../platform/installation/trial-of.ts";
 import { addAccount, endSessionsOf } from "../../auth/auth-queries.ts";
 import { avatarAddress, takenError } from "../../auth/auth-service.ts";
 import { adminQueries } from "../../auth/admin-queries.ts";
@@ -25,6 +25,7 @@ import { type AccountChange, peopleQueries, type PersonRow } from "./people-quer
 
 interface Dependencies {
   db: Db;
+  installation: Pick<Installation, "readNow">;
   passwordLinks: Pick<PasswordLinks, "create">;
   sessions: SessionsOfAccounts;
 }
@@ -40,7 +41,7 @@ const stopped = "The session was stopped: an administrator disabled the account 
 export type People = ReturnType<typeof createPeople>;
 
 /** What administrators do with accounts. Every event is recorded in its own transaction. */
-export function createPeople({ db, passwordLinks, sessions }: Dependencies) {
+export function createPeople({ db, installation, passwordLinks, sessions }: Dependencies) {
   async function getPerson(id: string): Promise<Person> {
     const row = await peopleQueries(db).find(id);
     if (!row) throw new AppError("account_not_found");
@@ -71,10 +72,10 @@ export function createPeople({ db, passwordLinks, sessions }: Dependencies) {
     async create(caller: Caller, { is_admin: isAdmin, ...person }: NewPersonBody): Promise<NewPerson> {
       const id = newId();
       const password_hash = await hashPassword(randomToken());
-      const trial_end = new Date(Date.now() + trial.days * trial.dayLength);
+      const trial = trialOf(await installation.readNow());
       try {
         const link = await db.transaction().execute(async (trx) => {
-          await addAccount(trx, { ...person, id, password_hash, trial_end, credits: trial.credits }, isAdmin);
+          await addAccount(trx, { ...person, id, password_hash, ...trial }, isAdmin);
           const subject = subjectOf({ id, username: person.username });
           await recordAuditEvent(trx, { ...actorOf(caller), kind: "admin.account_create", subject });
           if (isAdmin) await recordAuditEvent(trx, { ...actorOf(caller), kind: "admin.admin_add", subject });

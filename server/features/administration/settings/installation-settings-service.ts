@@ -11,7 +11,7 @@ export type InstallationSettingsService = ReturnType<typeof createInstallationSe
 interface Dependencies {
   db: Db;
   installation: Installation;
-  config: Pick<Config, "quotas" | "processors">;
+  config: Pick<Config, "quotas" | "processors" | "publicUrl" | "publicUrlIsFixed">;
 }
 
 /** The settings that administrators change without a restart. */
@@ -24,7 +24,8 @@ export function createInstallationSettings({ db, installation, config }: Depende
     processors: processors.mostPerAccount,
     processors_in_all: processors.most,
   };
-  const described = (settings: InstallationSettings): AdminSettings => ({ ...settings, default_limits });
+  const address = { now: config.publicUrl ?? null, fixed: config.publicUrlIsFixed };
+  const described = (settings: InstallationSettings): AdminSettings => ({ ...settings, default_limits, address });
 
   return {
     read: async (): Promise<AdminSettings> => described(await installation.readNow()),

@@ -78,6 +78,13 @@ it("gives new projects the visibility that the administrator chose", async () =>
   expect(await visibility()).toBe("public");
   await change({ default_visibility: "private" });
   expect(await visibility()).toBe("private");
+  const { id } = (await admin.post("/api/v3/projects/", { name: "Own", visibility: "public" })).json<{ id: string }>();
+  expect((await server.anonymous().get(`/api/v3/projects/${id}`)).status).toBe(401);
+  const stranger = await server.signUp("reader");
+  expect((await stranger.get(`/api/v3/projects/${id}`)).status).toBe(200);
+  const wrong = await admin.post("/api/v3/projects/", { name: "Own", visibility: "secret" });
+  expect([wrong.status, wrong.text]).toEqual([400, "Visibility must be public or private."]);
+  await change({ default_visibility: "public" });
 });
 
 it("limits what accounts have without a restart; an account may have limits of its own", async () => {

@@ -1,4 +1,3 @@
-import { trial } from "@miranda/contract/limits.ts";
 import { randomInt } from "node:crypto";
 
 import { recordAuditEvent } from "../../../platform/audit/audit-log.ts";
@@ -8,6 +7,7 @@ import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Visitor } from "../../../platform/http/visitor.ts";
 import type { ProviderSettings } from "../../../platform/settings/provider-settings.ts";
 import type { Installation } from "../../../platform/installation/installation.ts";
+import { trialOf } from "../../../platform/installation/trial-of.ts";
 import type { Auth } from "../auth-service.ts";
 import { requireRegistration } from "../registration-rule.ts";
 import { createAuthQueries } from "../auth-queries.ts";
@@ -88,8 +88,7 @@ export function createProviderAccounts({ db, askToConfirm, installation, auth }:
         ...{ id, username, email, first_name: person.firstName, last_name: person.lastName },
         ...{ password_hash, generated_password_hash: password_hash },
         email_verified_at: person.isEmailVerified ? new Date() : null,
-        trial_end: new Date(Date.now() + trial.days * trial.dayLength),
-        credits: trial.credits,
+        ...trialOf(await installation.readNow()),
       },
       async (trx) => {
         // An invitation is checked with its own rule, after the account is there.

@@ -1,5 +1,6 @@
 import { prices as limits } from "@miranda/contract/admin-limits.ts";
 import type { Price, Rates } from "@miranda/contract/schemas/billing/prices.ts";
+import { isFree } from "../../../platform/installation/installation-queries.ts";
 import { sql } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
@@ -9,6 +10,8 @@ import type { EffectivePrices } from "./sample-cost.ts";
 interface Found {
   now: number;
   prices: EffectivePrices[];
+  /** Running costs nobody anything. */
+  is_free: boolean;
 }
 
 export type PriceRow = Rates & {
@@ -35,8 +38,8 @@ export const priceQueries = {
           select (extract(epoch from effective_from) * 1000)::double precision as "from", core_hour as "coreHour",
             ram_gb_hour as "ramGbHour", hour
           from prices where withdrawn_at is null and effective_from <= now() order by effective_from desc limit ${effectiveMax}
-        ) as effective), '[]') as prices`.execute(db);
-    return rows[0] ?? { now: Date.now(), prices: [] };
+        ) as effective), '[]') as prices, ${isFree} as is_free`.execute(db);
+    return rows[0] ?? { now: Date.now(), prices: [], is_free: false };
   },
 
   findNow: async (db: Db): Promise<Rates | undefined> => {

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "@miranda/contract/schemas/billing/spending.ts";
 
-import { csvCell } from "../../../platform/csv-cell.ts";
+import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 
 const columns = [
   ...["day", "kind", "source", "project", "workflow", "person", "session", "amount", "paid from", "note"],

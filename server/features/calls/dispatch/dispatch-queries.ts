@@ -8,6 +8,7 @@ import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import type { JobRow } from "../../processors/jobs/jobs-queries.ts";
 import { isOwned } from "../../deployments/deployment-access-queries.ts";
 import { isMonthSpent, isSpent } from "../calls-queries.ts";
+import { isFree } from "../../../platform/installation/installation-queries.ts";
 
 /** A call that waits, and a session that is free for it. Another server may see the same pair. */
 export interface Pair {
@@ -148,13 +149,13 @@ export const dispatchQueries = {
       trx,
     );
     const paying = await sql<{ can_pay: boolean }>`
-      select not token_revoked and disabled_at is null and (subscribed or (trial and (trial_end is null or trial_end > now())))
+      select not token_revoked and disabled_at is null and (${isFree} or subscribed or (trial and (trial_end is null or trial_end > now())))
         and ${
           deployment.purse_id === null
-            ? sql`credits > ${startCredits} * (select count(*) from jobs
-                where account_id = accounts.id and purse_id is null and ${isAliveSql()}) and not is_month_spent(id, null)`
-            : sql`(select balance from purses where project_id = ${deployment.purse_id}) > ${startCredits} * (
-                select count(*) from jobs where purse_id = ${deployment.purse_id} and ${isAliveSql()})`
+            ? sql`(${isFree} or credits > ${startCredits} * (select count(*) from jobs
+                where account_id = accounts.id and purse_id is null and ${isAliveSql()})) and not is_month_spent(id, null)`
+            : sql`(${isFree} or (select balance from purses where project_id = ${deployment.purse_id}) > ${startCredits} * (
+                select count(*) from jobs where purse_id = ${deployment.purse_id} and ${isAliveSql()}))`
         } as can_pay
       from accounts where id = ${deployment.owner_id} and deleted_at is null`.execute(trx);
     return {

@@ -8,6 +8,7 @@ import { type Caller, callerOf } from "../../../platform/http/caller.ts";
 import type { Http } from "../../../platform/http/http-server.ts";
 import { refuseUnread } from "../../../platform/http/refuse-unread.ts";
 import type { Projects, Right } from "../../projects/projects-service.ts";
+import type { CallScope } from "./call-scope.ts";
 import type { JobScope } from "./job-scope.ts";
 import { asMlflowError, MlflowError, missing } from "./mlflow-error.ts";
 import { readInput } from "./mlflow-inputs.ts";
@@ -19,6 +20,8 @@ export interface MlflowCall<Input = unknown> {
   projectId: string;
   /** The node whose code asks, where that is known. */
   node: number | null;
+  /** The account of a person who only reads the project: the calls of others are not for them. */
+  reader: string | undefined;
   input: Input;
   request: FastifyRequest;
 }
@@ -36,6 +39,8 @@ interface Dependencies {
   projects: Pick<Projects, "getProject">;
   /** What node code may do. */
   jobs: JobScope;
+  /** Refuses a reader what calls of others logged. */
+  calls: CallScope;
 }
 
 /** Also for routes that are not added by `add`. */
@@ -46,7 +51,9 @@ export type MlflowScope = ReturnType<typeof createMlflowScope>;
 export const mlflowPrefix = "/mlflow/:projectId";
 
 /** Routes for clients of MLflow: who may is decided before the body is read, and refusals are MLflow's JSON. */
-export function createMlflowScope(scope: Http, { projects, jobs }: Dependencies) {
+export function createMlflowScope(scope: Http, { projects, jobs, calls }: Dependencies) {
+  const readers = new WeakMap<FastifyRequest, string>();
+
   scope.removeAllContentTypeParsers();
   const parseJson = scope.getDefaultJsonParser("error", "error");
   // Whatever the type is called, as MLflow's own server does.
@@ -68,8 +75,13 @@ export function createMlflowScope(scope: Http, { projects, jobs }: Dependencies)
   async function checkRight(request: FastifyRequest, reply: FastifyReply, right: Right): Promise<void> {
     try {
       const { job } = callerOf(request);
-      if (!job) await projects.getProject(callerOf(request), projectOf(request), right);
-      else await jobs.checkCall(job, projectOf(request), right, request.routeOptions.url ?? "", pathOf(request));
+      if (!job) {
+        const { access } = await projects.getProject(callerOf(request), projectOf(request), right);
+        if (access !== "viewer") return;
+        const { accountId } = callerOf(request);
+        readers.set(request, accountId);
+        await calls.checkPath(accountId, pathOf(request));
+      } else await jobs.checkCall(job, projectOf(request), right, request.routeOptions.url ?? "", pathOf(request));
     } catch (error) {
       throw refuseUnread(request, reply, error);
     }
@@ -100,7 +112,9 @@ export function createMlflowScope(scope: Http, { projects, jobs }: Dependencies)
           const read = readInput(input, whole);
           const caller = callerOf(request);
           if (caller.job) await jobs.checkInput(caller.job, right, request.routeOptions.url ?? "", whole);
-          const asked = { caller, projectId: projectOf(request), node: nodeOf(request), input: read, request };
+          const reader = readers.get(request);
+          if (reader !== undefined) await calls.checkInput(reader, whole);
+          const asked = { caller, projectId: projectOf(request), node: nodeOf(request), reader, input: read, request };
           const said = await answer(asked);
           if (said instanceof RawJson) return reply.type("application/json; charset=utf-8").send(said.text);
           return reply.send(said ?? {});

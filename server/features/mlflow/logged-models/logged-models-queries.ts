@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
+import { isOthersCall } from "../../../model/others-calls-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { comparison } from "../search/clause-queries.ts";
 import type { Clause, SearchTerms } from "../search/parse-filter.ts";
@@ -162,18 +163,30 @@ export function createLoggedModelQueries(db: Db) {
     search: async (
       projectId: string,
       experiments: readonly number[],
-      wanted: { clauses: readonly Clause[]; datasets: readonly DatasetFilter[]; orders: readonly LoggedOrder[] },
+      wanted: {
+        clauses: readonly Clause[];
+        datasets: readonly DatasetFilter[];
+        orders: readonly LoggedOrder[];
+        reader: string | undefined;
+      },
       { offset, limit }: { offset: number; limit: number },
     ): Promise<LoggedModelRow[]> => {
       const { rows } = await sql<LoggedModelRow>`
         select ${sql.join(shown.map((name) => sql.ref(`logged.${name}`)))} from logged_models as logged
         where logged.project_id = ${projectId} and logged.experiment = any(${experiments}::integer[])
-          and logged.deleted_at is null ${conditions(wanted.clauses, wanted.datasets)}
+          and logged.deleted_at is null ${conditions(wanted.clauses, wanted.datasets)} ${notOthers(wanted.reader)}
         order by ${ordering(wanted.orders)} logged.created_at desc, logged.id
         limit ${limit} offset ${offset}`.execute(db);
       return rows;
     },
   };
+}
+
+/** What the calls of others logged is not for people who only read the project. */
+function notOthers(reader: string | undefined): RawBuilder<unknown> {
+  if (reader === undefined) return sql``;
+  const run = sql`(select run_id from tracked_runs where tracked_runs.id = logged.run_id)`;
+  return sql`and not ${isOthersCall(run, reader)}`;
 }
 
 function ofDataset({ dataset_name, dataset_digest }: DatasetFilter): RawBuilder<SqlBool> {

@@ -43,7 +43,7 @@ export function loggedModelRoutes(mlflow: MlflowScope, models: LoggedModels): vo
   mlflow.add("POST", "logged-models/search", {
     right: "read",
     input: Search,
-    answer: ({ projectId, input }) => models.search(projectId, input),
+    answer: ({ projectId, reader, input }) => models.search(projectId, input, reader),
   });
   mlflow.add("GET", "logged-models/:model_id", {
     right: "read",

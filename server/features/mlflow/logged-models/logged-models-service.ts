@@ -150,7 +150,7 @@ export function createLoggedModels({ db }: { db: Db }) {
       await add(id, "params", params);
     },
 
-    async search(projectId: string, given: LoggedSearch) {
+    async search(projectId: string, given: LoggedSearch, reader: string | undefined) {
       const limit = readMaxResults(given.max_results, { usual: 100, most: 1_000 });
       const offset = readPageToken(given.page_token);
       if (given.datasets?.some(({ dataset_name }) => dataset_name === ""))
@@ -159,6 +159,7 @@ export function createLoggedModels({ db }: { db: Db }) {
         clauses: parseFilter(given.filter, loggedTerms),
         datasets: given.datasets ?? [],
         orders: (given.order_by ?? []).map(readOrder),
+        reader,
       };
       const numbers = given.experiment_ids.flatMap((id) => (/^\d{1,9}$/.test(id) ? [Number(id)] : []));
       const rows = await queries.search(projectId, numbers, wanted, { offset, limit: limit + 1 });

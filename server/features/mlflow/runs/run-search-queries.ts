@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
+import { isOthersCall } from "../../../model/others-calls-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { lifecycle, type ViewType } from "../experiments/experiments-queries.ts";
 import { comparison } from "../search/clause-queries.ts";
@@ -15,6 +16,8 @@ interface RunPage {
   orders: readonly Order[];
   offset: number;
   limit: number;
+  /** The account of a person who only reads the project: they do not see what the calls of others logged. */
+  reader: string | undefined;
 }
 
 const hex = sql`replace(tracked_runs.id::text, '-', '')`;
@@ -43,6 +46,9 @@ export async function findRuns(db: Db, projectId: string, page: RunPage): Promis
     sql<SqlBool>`tracked_runs.experiment = any(${page.experiments}::integer[])`,
     lifecycle[page.view],
     ...page.clauses.map(conditionOf),
+    ...(page.reader === undefined
+      ? []
+      : [sql<SqlBool>`not ${isOthersCall(sql.ref("tracked_runs.run_id"), page.reader)}`]),
   ];
   const orders = page.orders.map(orderOf);
   const isByStart = page.orders.some(({ type, key }) => type === "attribute" && key === "start_time");

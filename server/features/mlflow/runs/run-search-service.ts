@@ -37,7 +37,7 @@ const readAtOnce = 500;
 
 /** Searches runs. A page ends early where it would be too large. */
 export function createRunSearch(db: Db) {
-  return async (projectId: string, given: Search): Promise<RawJson> => {
+  return async (projectId: string, given: Search, reader: string | undefined): Promise<RawJson> => {
     const limit = readMaxResults(given.max_results, { usual: 1_000, most: 50_000 });
     const offset = readPageToken(given.page_token);
     const ids = await findRuns(db, projectId, {
@@ -47,6 +47,7 @@ export function createRunSearch(db: Db) {
       orders: parseOrders(given.order_by, terms),
       offset,
       limit: limit + 1,
+      reader,
     });
     const page = ids.slice(0, limit);
     const runs: string[] = [];

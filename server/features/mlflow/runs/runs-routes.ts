@@ -86,7 +86,7 @@ export function trackedRunRoutes(scope: MlflowScope, { runs, search, history, bu
       max_results: Int64.optional(),
       page_token: OptionalText,
     }),
-    answer: ({ projectId, input }) => search(projectId, input),
+    answer: ({ projectId, reader, input }) => search(projectId, input, reader),
   });
   scope.add("GET", "metrics/get-history", {
     right: "read",

@@ -1,6 +1,7 @@
 import type { RunState } from "@miranda/contract/schemas/runs.ts";
 import { sql } from "kysely";
 
+import { isOthersCall } from "../../../model/others-calls-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 
 /** A run that is compared: one of a workflow, a tracked one, or both. */
@@ -155,14 +156,19 @@ export function compareQueries(db: Db) {
       return rows.length > 0;
     },
 
-    /** The newest runs of an experiment, or one of them. */
-    plotted: async (projectId: string, experiment: number, most: number, only?: string): Promise<PlotRow[]> => {
+    /** The newest runs of an experiment, or one of them. Without the calls of others for a reader. */
+    plotted: async (
+      { projectId, experiment, reader }: { projectId: string; experiment: number; reader: string | undefined },
+      most: number,
+      only?: string,
+    ): Promise<PlotRow[]> => {
+      const ofOthers = reader === undefined ? sql`` : sql`and not ${isOthersCall(sql.ref("tracked.run_id"), reader)}`;
       const { rows } = await sql<PlotRow>`
         select tracked.id, tracked.name, tracked.status, tracked.run_id, runs.id as living_run, tracked.began_at,
           tracked.ended_at
         from tracked_runs as tracked left join runs on runs.id = tracked.run_id and runs.project_id = tracked.project_id
         where tracked.project_id = ${projectId} and tracked.experiment = ${experiment} and tracked.deleted_at is null
-          and (${only ?? null}::uuid is null or tracked.id = ${only ?? null}::uuid)
+          and (${only ?? null}::uuid is null or tracked.id = ${only ?? null}::uuid) ${ofOthers}
         order by tracked.began_at desc, tracked.id desc limit ${most}`.execute(db);
       return rows;
     },

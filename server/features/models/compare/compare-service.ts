@@ -6,6 +6,7 @@ import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts"
 import { fileSize } from "@miranda/contract/words/file-size.ts";
 import { stateWords } from "@miranda/contract/words/state-words.ts";
 
+import { hasOthersCall } from "../../../model/others-calls-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
@@ -64,7 +65,11 @@ export function createModelComparing({ db, projects, models, currency }: Depende
 
   async function findRun(caller: Caller, key: string): Promise<Found> {
     const row = await queries.run(uuidOf(key));
-    if (!row || (await projects.accessTo(caller, row.project_id)) === null) throw new AppError("run_not_found");
+    const access = row ? await projects.accessTo(caller, row.project_id) : null;
+    if (!row || access === null) throw new AppError("run_not_found");
+    const ids = [row.id, row.run_id].filter((one) => one !== null);
+    if (access === "viewer" && (await hasOthersCall(db, { runs: ids, models: [] }, caller.accountId)))
+      throw new AppError("call_content_private");
     const { graph_id: id, graph_name: name, project_id, version_id } = row;
     return {
       ...{ version: null, trackedId: row.tracked_run_id, author: row.author ?? "", hasOwnMetrics: false },

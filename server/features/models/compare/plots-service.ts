@@ -53,6 +53,12 @@ export function createRunPlots({ db, access, projects, models }: Dependencies) {
     }));
   }
 
+  /** The account of a person who only reads the project. */
+  async function readerOf(caller: Caller, projectId: string): Promise<string | undefined> {
+    const { access: right } = await projects.getProject(caller, projectId, "read");
+    return right === "viewer" ? caller.accountId : undefined;
+  }
+
   return {
     async ofModel(caller: Caller, modelId: string, limit: number): Promise<RunsPlot> {
       const model = await access.getModel(caller, modelId, "read");
@@ -67,17 +73,17 @@ export function createRunPlots({ db, access, projects, models }: Dependencies) {
     },
 
     async ofExperiment(caller: Caller, projectId: string, experiment: number, limit: number): Promise<RunsPlot> {
-      await projects.getProject(caller, projectId, "read");
+      const reader = await readerOf(caller, projectId);
       if (!(await queries.hasExperiment(projectId, experiment))) throw new AppError("experiment_not_found");
-      const found = await queries.plotted(projectId, experiment, limit + 1);
+      const found = await queries.plotted({ projectId, experiment, reader }, limit + 1);
       return plotOf(await described(found.slice(0, limit)), found.length > limit);
     },
 
     /** One run with its lines. The key is its id without dashes. */
     async ofRun(caller: Caller, projectId: string, experiment: number, key: string): Promise<TrackedRun> {
-      await projects.getProject(caller, projectId, "read");
+      const reader = await readerOf(caller, projectId);
       const id = key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-      const [run] = await described(await queries.plotted(projectId, experiment, 1, id));
+      const [run] = await described(await queries.plotted({ projectId, experiment, reader }, 1, id));
       if (!run) throw new AppError("run_not_found");
       const most = { points: metricChart.pointsMax, lines: trackingLimits.metricsPerRun };
       const [lines, made] = await Promise.all([

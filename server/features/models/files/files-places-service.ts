@@ -2,6 +2,7 @@ import type { ArtifactParams } from "@miranda/contract/schemas/models/artifacts.
 import type { TrackedRunParams } from "@miranda/contract/schemas/models/compare.ts";
 import type { RunParams } from "@miranda/contract/schemas/runs.ts";
 
+import { hasOthersCall } from "../../../model/others-calls-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
@@ -16,7 +17,7 @@ interface Dependencies {
   db: Db;
   access: Pick<ModelAccess, "getVersion">;
   projects: Pick<Projects, "getProject">;
-  runs: Pick<Runs, "getRun">;
+  runs: Pick<Runs, "getContent">;
 }
 
 /** Where files are, for callers who may read what they belong to. */
@@ -53,8 +54,7 @@ export function createFilesPlaces({ db, access, projects, runs }: Dependencies) 
 
     /** A run of a workflow. It has a folder as soon as it has logged something. */
     async ofRun(caller: Caller, { runId }: RunParams): Promise<FilesPlace> {
-      const { row } = await runs.getRun(caller, runId, "read");
-      const { project_id: projectId, number } = row;
+      const { project_id: projectId, number } = await runs.getContent(caller, runId);
       const tracked = await findTracked(projectId, runId);
       const folder = tracked && runFolder(tracked.experiment, runId);
       return { projectId, folder, elsewhere: null, name: `run-${number}` };
@@ -62,9 +62,12 @@ export function createFilesPlaces({ db, access, projects, runs }: Dependencies) 
 
     /** A run that a client made. The key is its id without dashes. */
     async ofTrackedRun(caller: Caller, { projectId, number, key }: TrackedRunParams): Promise<FilesPlace> {
-      await projects.getProject(caller, projectId, "read");
-      const tracked = await findTracked(projectId, key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"));
+      const { access: right } = await projects.getProject(caller, projectId, "read");
+      const id = key.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+      const tracked = await findTracked(projectId, id);
       if (tracked?.experiment !== number) throw new AppError("run_not_found");
+      if (right === "viewer" && (await hasOthersCall(db, { runs: [id], models: [] }, caller.accountId)))
+        throw new AppError("call_content_private");
       return { projectId, folder: runFolder(number, key), elsewhere: null, name: tracked.name || key };
     },
   };

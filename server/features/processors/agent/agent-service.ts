@@ -1,3 +1,4 @@
+import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { errors } from "@miranda/contract/errors.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
@@ -27,11 +28,12 @@ import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvent, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
+import { createSecretReads } from "../commands/secret-reads.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
 import { saveModels } from "./save-models.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
 import { isMidRun } from "./node-progress.ts";
-import type { Publish } from "./publish.ts";
+import { type Publish, publishOf } from "./publish.ts";
 import type { ReleaseOf, Serving } from "./serving.ts";
 import { unsentAfter } from "./unsent-events.ts";
 import { metricNodes, metricsOf } from "./metric-events.ts";
@@ -71,7 +73,7 @@ class NoDiskRoom extends Error {
   code = "53100";
 }
 const waitedWords = (seconds: number): string =>
-  `The disk that holds the logs was full: what is printed from here on waited for ${Math.max(1, Math.round(seconds))} s until there was room.`;
+  `The disk that holds the logs was full: what is printed from here on waited for ${durationText(seconds)} until there was room.`;
 
 /** A line for the log, when there is room for it again. */
 function noteOf(since: number): RunnerEvent {
@@ -94,7 +96,8 @@ export function createRunner(deps: Dependencies) {
   const { db, jobs, logs, publish, notifications, runs } = deps;
   const queries = createRunnerQueries(db);
   const publishBatch = createBatchPublisher(deps);
-  const runSecret = createRunSecrets(deps);
+  const recordRead = createSecretReads(db);
+  const runSecret = createRunSecrets({ ...deps, recordRead });
   const limit = createBatchLimits(queries, deps.outputBytes);
   /** Since when the batch of a session has found no room. */
   const fullSince = new Map<string, number>();
@@ -128,11 +131,13 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** Only secrets named after git hosts, and only for the process that runs git. */
-  async function gitSecret({ accountId }: GivenGitCommand, projectId: string | null, key: string) {
+  async function gitSecret(jobId: string, { accountId }: GivenGitCommand, projectId: string | null, key: string) {
     if (!/^(?:git|ssh)\./.test(key)) throw new AppError("secret_forbidden");
     const shared = projectId === null ? undefined : await deps.findSecret(key, { projectId });
     const value = shared ?? (await deps.findSecret(key, { accountId }));
-    return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+    if (value === undefined) return { error: `There is no secret '${key}'.` };
+    await recordRead({ kind: "secret.git", jobId, projectId, accountId, key });
+    return { value };
   }
 
   /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. The job is locked. */
@@ -256,7 +261,7 @@ export function createRunner(deps: Dependencies) {
       deps.serving.reported(before, job, { run: recorded, bars: batch.bars, isEnding: isEnding === true });
     publishBatch(before, job, batch);
     const room = roomOf(job);
-    if (room && metrics && metrics.metrics.length > 0) publish(room, "run_metrics", metrics);
+    if (room && metrics && metrics.metrics.length > 0) publishOf(publish, job)(room, "run_metrics", metrics);
     if (job.deployment_id === null) runs.publish(recorded);
     if (asked) deps.budgets.asked(asked, job.id);
     if (balance) deps.onCharged(job, balance);
@@ -346,7 +351,7 @@ export function createRunner(deps: Dependencies) {
         return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
       }
       if (command === undefined) return runSecret(jobId, job.project_id, key ?? "");
-      return gitSecret(await gitCommand(jobId, command), job.project_id, key ?? "");
+      return gitSecret(jobId, await gitCommand(jobId, command), job.project_id, key ?? "");
     },
 
     async git(jobId: string, token: string, number: number, step: GitStep) {

@@ -7,7 +7,7 @@ import { type JobRow, roomOf } from "../jobs/jobs-queries.ts";
 import { toLogEntry } from "../logs/log-entries.ts";
 import { isMidRun, publishNodes } from "./node-progress.ts";
 import { questionName, toQuestion } from "../commands/question-name.ts";
-import type { Publish } from "./publish.ts";
+import { type Publish, publishOf } from "./publish.ts";
 import type { Batch } from "./reduce-events.ts";
 
 interface Dependencies {
@@ -19,8 +19,9 @@ interface Dependencies {
 /**
  * Publishes a stored batch of an agent's events. Call it after the transaction: what was not stored is not published.
  */
-export function createBatchPublisher({ publish, announce, onSetUp }: Dependencies) {
+export function createBatchPublisher({ publish: publishAll, announce, onSetUp }: Dependencies) {
   function publishOne(
+    publish: Publish,
     graphId: string,
     job: JobRow,
     event: Batch["toPublish"][number],
@@ -101,6 +102,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
 
   return (before: JobRow, job: JobRow, batch: Batch): void => {
     const graphId = roomOf(job);
+    const publish = publishOf(publishAll, job);
     const setUp = job.deployment_id === null ? onSetUp : () => undefined;
     const isNews = job.state !== before.state || batch.samples.length > 0 || batch.installing !== undefined;
     if (!graphId) return isNews ? announce(job) : undefined;
@@ -125,7 +127,7 @@ export function createBatchPublisher({ publish, announce, onSetUp }: Dependencie
       publish(graphId, "ask_for_password", toQuestion({ jobId: job.id, graphId }, { question, prompt, hidden, node }));
     for (const question of batch.withdrawn)
       publish(graphId, "password_closed", { question: questionName(job.id, question), answered: false });
-    for (const event of batch.toPublish) publishOne(graphId, job, event, setUp);
+    for (const event of batch.toPublish) publishOne(publish, graphId, job, event, setUp);
     if (batch.interrupting && isMidRun(job.state)) {
       const { seconds, nodes } = batch.interrupting;
       const places = nodes.map(({ node, line, function: funcname }) => ({

@@ -17,7 +17,7 @@ import { canvasOf, type JobQueries, type JobRow, roomOf } from "./jobs-queries.t
 import { endOfStopped } from "./run-ends.ts";
 import { toEntries, toLogEntry } from "../logs/log-entries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
-import type { Publish } from "../agent/publish.ts";
+import { type Publish, publishOf } from "../agent/publish.ts";
 import { markStopped } from "../agent/node-runs-queries.ts";
 import { publishNodes } from "../agent/node-progress.ts";
 import { safely } from "../../../platform/errors/safely.ts";
@@ -111,7 +111,7 @@ export function createSessions(deps: Dependencies) {
     await logs.append(trx, job.id, entries, text.length);
     await jobs.update(job.id, { last_line: last[0] + last[1] - 1, log_bytes: locked.log_bytes + text.length }, trx);
     const room = roomOf(job);
-    return () => room && publish(room, logsEvent(job.id), entries.map(toLogEntry));
+    return () => room && publishOf(publish, job)(room, logsEvent(job.id), entries.map(toLogEntry));
   }
 
   /** Logs a line for a session without an agent yet, and marks the session as being worked on. */

@@ -3,6 +3,7 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
 import { sessionList } from "../../../limits.ts";
+import { findReadOnly } from "../../../model/read-only-projects-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import type { JobRow, Limits } from "./jobs-queries.ts";
@@ -80,6 +81,10 @@ export function createJobListQueries(db: Db) {
 
     queuePosition: (id: string, limits: Limits): Promise<QueuePositionRow | undefined> =>
       findQueuePosition(db, id, limits),
+
+    /** Those of these projects that somebody may not change. */
+    readOnly: (projectIds: readonly string[], access: Expression<ProjectAccess | null>): Promise<Set<string>> =>
+      findReadOnly(db, projectIds, access),
 
     areAllClosed: (): Promise<boolean> => areAllClosed(db),
 

@@ -7,6 +7,7 @@ import { queueLock } from "../../../platform/database/advisory-locks.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import { limitSql, processorsInAllSql } from "../../../platform/limits/account-limits-queries.ts";
+import { isFree } from "../../../platform/installation/installation-queries.ts";
 
 export type JobRow = Selectable<JobsTable>;
 
@@ -89,6 +90,7 @@ export function createJobQueries(db: Db) {
       trx
         .selectFrom("accounts")
         .select(["credits", "trial", "trial_end", "subscribed"])
+        .select(isFree.as("is_free"))
         .where("id", "=", accountId)
         .where("disabled_at", "is", null)
         .forNoKeyUpdate()

@@ -37,9 +37,14 @@ export function createJobList({ queries, logs, graphs }: Dependencies) {
   }
 
   /** With the last lines of their logs, which share what an answer has room for. */
-  async function withLogs(rows: JobRow[], { log_lines, log_max_length }: JobListQuery): Promise<Job[]> {
+  async function withLogs(caller: Caller, rows: JobRow[], { log_lines, log_max_length }: JobListQuery): Promise<Job[]> {
     const lines = Math.min(log_lines ?? 1, limits.logLinesMax);
-    const tails = await logs.tails(rows, { log_lines: lines, log_max_length });
+    const serving = rows.flatMap(({ deployment_id, project_id }) => (deployment_id === null ? [] : (project_id ?? [])));
+    const readOnly = await queries.readOnly([...new Set(serving)], graphs.accessExpression(caller));
+    // The log of a session that serves calls is for those who may change the workflow.
+    const isOpen = ({ deployment_id, project_id }: JobRow): boolean =>
+      deployment_id === null || project_id === null || !readOnly.has(project_id);
+    const tails = await logs.tails(rows.filter(isOpen), { log_lines: lines, log_max_length });
     const room = Math.floor(limits.logCharacters / rows.length);
     return rows.map((row) => ({ ...toJobSummary(row), logs: lastWithin(tails.get(row.id) ?? [], room) }));
   }
@@ -47,6 +52,7 @@ export function createJobList({ queries, logs, graphs }: Dependencies) {
   return async (caller: Caller, query: JobListQuery): Promise<JobsResponse> => {
     const { alive, ended } = await readRows(caller, query);
     const listed = await withLogs(
+      caller,
       [...alive.flatMap((rows) => rows.slice(0, limits.alivePerGroup)), ...ended.slice(0, query.limit)],
       query,
     );

@@ -1,5 +1,6 @@
 import type { PayerOfWorkflow } from "@miranda/contract/schemas/billing/purses.ts";
 
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { usePricesNow } from "../../../api/billing/prices.ts";
 import { usePurseOfGraph } from "../../../api/billing/purses.ts";
 import { useMoney } from "../../../api/settings.ts";
@@ -14,7 +15,8 @@ export function WhoPays() {
   const { data: prices } = usePricesNow();
   const payer = usePayer();
   const money = useMoney();
-  if (!purse || payer === undefined) return null;
+  const isShown = useMoneyShown();
+  if (!isShown || !purse || payer === undefined) return null;
   return (
     <div className="mt-1 flex flex-col gap-1 text-xs opacity-70">
       <p>

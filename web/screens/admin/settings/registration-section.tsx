@@ -2,6 +2,7 @@ import { useState } from "react";
 
 import type { Registration } from "@miranda/contract/schemas/admin.ts";
 
+import { ChoiceWords } from "../../../panels/installation/choice-words.tsx";
 import { ChoiceGroup } from "../../../ui/form/choice-group.tsx";
 import { TextAreaField } from "../../../ui/form/field.tsx";
 import { fieldText } from "../../../ui/form/use-form.ts";
@@ -35,7 +36,7 @@ export function RegistrationSection(props: SettingsPartProps) {
         value={mode}
         onChoose={setMode}
         className="sm:grid-cols-2"
-        options={choices.map(({ value, label, hint }) => ({ value, label: <Choice label={label} hint={hint} /> }))}
+        options={choices.map(({ value, label, hint }) => ({ value, label: <ChoiceWords label={label} hint={hint} /> }))}
       />
       {mode === "domains" ? (
         <TextAreaField
@@ -49,15 +50,6 @@ export function RegistrationSection(props: SettingsPartProps) {
         />
       ) : null}
     </SettingsForm>
-  );
-}
-
-export function Choice({ label, hint }: { label: string; hint: string }) {
-  return (
-    <span className="flex flex-col py-0.5">
-      <span className="font-medium">{label}</span>
-      <span className="text-sm text-ink-muted">{hint}</span>
-    </span>
   );
 }
 

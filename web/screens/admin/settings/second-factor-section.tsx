@@ -2,8 +2,8 @@ import { useState } from "react";
 
 import type { SecondFactorRule } from "@miranda/contract/schemas/admin.ts";
 
+import { ChoiceWords } from "../../../panels/installation/choice-words.tsx";
 import { ChoiceGroup } from "../../../ui/form/choice-group.tsx";
-import { Choice } from "./registration-section.tsx";
 import { SettingsForm, type SettingsPartProps } from "./settings-form.tsx";
 
 const choices: readonly { value: SecondFactorRule; label: string; hint: string }[] = [
@@ -29,7 +29,7 @@ export function SecondFactorSection(props: SettingsPartProps) {
         value={rule}
         onChoose={setRule}
         className="sm:grid-cols-3"
-        options={choices.map(({ value, label, hint }) => ({ value, label: <Choice label={label} hint={hint} /> }))}
+        options={choices.map(({ value, label, hint }) => ({ value, label: <ChoiceWords label={label} hint={hint} /> }))}
       />
     </SettingsForm>
   );

@@ -3,8 +3,10 @@ import { useState } from "react";
 import { RelativeTime } from "../../../shell/relative-time.tsx";
 import { useInstallationSettings } from "../../../api/admin/installation.ts";
 import { NotLoaded } from "../not-loaded.tsx";
+import { AddressSection } from "./address-section.tsx";
 import { AnnouncementSection } from "./announcement-section.tsx";
 import { LimitsSection } from "./limits-section.tsx";
+import { PaymentSection } from "./payment-section.tsx";
 import { ProjectsSection } from "./projects-section.tsx";
 import { RegistrationSection } from "./registration-section.tsx";
 import { SecondFactorSection } from "./second-factor-section.tsx";
@@ -36,7 +38,9 @@ export function SettingsTab() {
       </p>
       <RegistrationSection {...props} />
       <ProjectsSection {...props} />
+      <PaymentSection {...props} />
       <SecondFactorSection {...props} />
+      <AddressSection {...props} />
       <LimitsSection {...props} />
       <AnnouncementSection {...props} />
     </div>

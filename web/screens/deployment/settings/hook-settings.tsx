@@ -42,8 +42,8 @@ export function HookSettings({ deployment }: { deployment: Deployment }) {
           {made.secret === null ? null : (
             <>
               <p className="text-sm text-success-text">
-                The key for signatures. Callers send the header X-Miranda-Signature with sha256= and the HMAC of the
-                body, in hexadecimal.
+                The key for signatures. Callers send the time in X-Miranda-Timestamp (seconds since 1970), and in
+                X-Miranda-Signature sha256= with the HMAC of the time, a dot and the body, in hexadecimal.
               </p>
               <CopiedText label="Key for signatures" text={made.secret} />
             </>

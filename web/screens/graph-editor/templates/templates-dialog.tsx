@@ -93,7 +93,7 @@ function Details({ template }: { template: OwnTemplate }) {
             {template.name}
           </span>
           {withdrawn ? <Badge>Withdrawn</Badge> : null}
-          {!withdrawn && !template.public ? <Badge>Only you</Badge> : null}
+          {withdrawn ? null : <Badge>{template.public ? "Every account" : "Only you"}</Badge>}
         </h3>
         <form onSubmit={form.onSubmit} className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button type="submit" size="sm" busy={form.busy}>

@@ -1,5 +1,6 @@
 import type { LineageNode } from "@miranda/contract/schemas/models/lineage.ts";
 
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { oneLine } from "../../../ui/text/drawable-text.ts";
 import { detailWords } from "./detail-words.ts";
@@ -25,7 +26,8 @@ export function LineageFacts({ node }: { node: LineageNode }) {
 
 export function FactList({ node: { detail, facts, cost, gone } }: { node: LineageNode }) {
   const money = useMoney();
-  const all = [...facts, ...(cost === null ? [] : [{ label: "Cost", value: money(cost) }])];
+  const isShown = useMoneyShown();
+  const all = [...facts, ...(cost === null || !isShown ? [] : [{ label: "Cost", value: money(cost) }])];
   const shown = all.slice(0, shownMost);
   return (
     <>

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 
 import type { Lineage } from "@miranda/contract/schemas/models/lineage.ts";
 
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { lineageQuery } from "../../../api/models/lineage.ts";
 import { durationText } from "@miranda/contract/words/duration-text.ts";
@@ -62,9 +63,10 @@ function Facts({ lineage: { cost, seconds, python, packages } }: { lineage: Line
   const [showsPackages, setShowsPackages] = useState(false);
   const count = Object.keys(packages).length;
   const money = useMoney();
+  const isShown = useMoneyShown();
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm" data-testid="lineage-facts">
-      {cost === null ? null : <Fact label="Cost" value={money(cost)} />}
+      {cost === null || !isShown ? null : <Fact label="Cost" value={money(cost)} />}
       {seconds === null ? null : <Fact label="Took" value={durationText(seconds)} />}
       {python === "" ? null : <Fact label="Python" value={python} />}
       {count === 0 ? null : (

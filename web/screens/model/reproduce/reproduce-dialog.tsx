@@ -5,6 +5,7 @@ import { Link, useNavigate } from "react-router";
 import type { Reproductions } from "@miranda/contract/schemas/models/lineage.ts";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { reproductionsQuery } from "../../../api/models/lineage.ts";
 import { modelKeys } from "../../../api/models/model.ts";
@@ -49,6 +50,7 @@ export function ReproduceDialog({ version, plan, onClose }: ReproduceDialogProps
 function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: RunDetails }) {
   const payer = usePayer();
   const money = useMoney();
+  const isShown = useMoneyShown();
   const { start, busy, failure, isReady, words } = useRunAgain(run);
   // The runs that repeated it before, so that the new one can be told apart.
   const [earlier, setEarlier] = useState<readonly string[]>();
@@ -91,7 +93,7 @@ function Asked({ version, plan, run, onClose }: ReproduceDialogProps & { run: Ru
         <li>
           {payer === undefined ? null : `${payer} for it.`}
           {plan.seconds === null ? null : ` The last time it took ${durationText(plan.seconds)}`}
-          {plan.seconds === null || plan.cost === null ? null : ` and cost ${money(plan.cost)}`}
+          {plan.seconds === null || plan.cost === null || !isShown ? null : ` and cost ${money(plan.cost)}`}
           {plan.seconds === null ? null : "."}
         </li>
         <li>If the run logs this model again, that becomes a new version.</li>

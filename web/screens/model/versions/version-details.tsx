@@ -3,7 +3,7 @@ import { Link } from "react-router";
 
 import type { ModelVersion } from "@miranda/contract/schemas/models/versions.ts";
 
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { graphAddress } from "../../../api/graphs.ts";
 import { trackedRunAddress } from "../../../api/models/compare.ts";
 import { modelAddress } from "../../../api/models/model.ts";
@@ -109,10 +109,12 @@ function Origin({ version, projectId }: { version: ModelVersion; projectId: stri
             <span className="text-ink-muted">It was deleted.</span>
           )}
           {run.cost === null ? null : (
-            <span className="text-ink-muted">
-              {" "}
-              · cost <Money amount={run.cost} />
-            </span>
+            <MoneyShown>
+              <span className="text-ink-muted">
+                {" "}
+                · cost <Money amount={run.cost} />
+              </span>
+            </MoneyShown>
           )}
         </Fact>
       ) : null}

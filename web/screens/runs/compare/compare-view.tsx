@@ -4,7 +4,7 @@ import { Link, NavLink, Outlet, useParams } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { runAddress, runQuery } from "../../../api/runs/runs.ts";
 import { useOpenRun } from "../../../panels/runs/open-run.tsx";
 import { RunBadge } from "../../../panels/runs/run-mark.tsx";
@@ -98,7 +98,10 @@ function Side({ label, run }: { label: string; run: RunDetails }) {
       <span dir="auto" className="min-w-0 truncate">
         {versionWords(run.version, run.graph_revision)}
         <span className="text-ink-muted">
-          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}, <Money amount={run.cost} />
+          , <RelativeTime time={run.time_began} />, {durationWords(run, now)}
+          <MoneyShown>
+            , <Money amount={run.cost} />
+          </MoneyShown>
         </span>
       </span>
     </Link>

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 
 import { durationText } from "@miranda/contract/words/duration-text.ts";
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
 import { classes } from "../../../ui/classes.ts";
@@ -74,9 +74,11 @@ function Side({ label, side, longest }: { label: string; side: ComparedSide | un
         <LookIcon look={look} className="size-3.5" withWord />
         <span className="tabular-nums">{side.seconds > 0 ? durationText(side.seconds) : look.word}</span>
         {side.cost > 0 ? (
-          <span className="text-xs text-ink-muted tabular-nums">
-            <Money amount={side.cost} />
-          </span>
+          <MoneyShown>
+            <span className="text-xs text-ink-muted tabular-nums">
+              <Money amount={side.cost} />
+            </span>
+          </MoneyShown>
         ) : null}
       </span>
       <span aria-hidden="true" className="h-1 rounded-full bg-sunken">

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 
 import type { RunNode } from "@miranda/contract/schemas/runs.ts";
 
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { graphAddress } from "../../../api/graphs.ts";
 import { durationText } from "@miranda/contract/words/duration-text.ts";
 import { formatShare } from "../../../format/share.ts";
@@ -52,12 +52,14 @@ export function NodePanel({ node, onClose, ref }: NodePanelProps) {
           <Figure label="Ran">{node.seconds > 0 ? durationText(node.seconds) : "–"}</Figure>
           <Figure label="Waited">{waited > 0 ? durationText(waited) : "–"}</Figure>
           <Figure label="Times">{node.fires > 0 ? node.fires.toLocaleString("en") : "–"}</Figure>
-          <Figure label="Cost">
-            <Money amount={node.cost} />
-            {all > 0 && node.seconds > 0 ? (
-              <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
-            ) : null}
-          </Figure>
+          <MoneyShown>
+            <Figure label="Cost">
+              <Money amount={node.cost} />
+              {all > 0 && node.seconds > 0 ? (
+                <span className="text-ink-muted"> ({formatShare(node.seconds / all)})</span>
+              ) : null}
+            </Figure>
+          </MoneyShown>
           {node.seed === null ? null : (
             <div className="col-span-2">
               <dt className="text-ink-muted">Seed of random numbers</dt>

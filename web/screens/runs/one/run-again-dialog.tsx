@@ -2,7 +2,7 @@ import { useNavigate } from "react-router";
 
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { runAddress } from "../../../api/runs/runs.ts";
 import { usePayer } from "../../../panels/processor/limits/use-payer.ts";
 import { durationWords, modeWords, versionWords } from "../../../panels/runs/run-words.ts";
@@ -60,8 +60,13 @@ function RunAgain({ run, onClose }: RunAgainDialogProps) {
         <li>Secrets are those of now.</li>
         <li>{words}</li>
         <li>
-          {payer === undefined ? null : `${payer} for it. `}This run took{" "}
-          {durationWords(run, Date.parse(run.time_began))} and cost <Money amount={run.cost} />.
+          <MoneyShown>{payer === undefined ? null : `${payer} for it. `}</MoneyShown>This run took{" "}
+          {durationWords(run, Date.parse(run.time_began))}
+          <MoneyShown>
+            {" "}
+            and cost <Money amount={run.cost} />
+          </MoneyShown>
+          .
         </li>
       </ul>
       <div className="mt-3 empty:hidden">

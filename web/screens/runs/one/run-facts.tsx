@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 import { durationText } from "@miranda/contract/words/duration-text.ts";
 
-import { Money } from "../../../panels/money.tsx";
+import { Money, MoneyShown } from "../../../panels/money.tsx";
 import { deploymentAddress } from "../../../api/deployments/deployments.ts";
 import { graphAddress } from "../../../api/graphs.ts";
 import { runModelsQuery } from "../../../api/models/lineage.ts";
@@ -59,17 +59,19 @@ export function RunFacts({ run }: { run: RunDetails }) {
           </span>
         </Fact>
         <Parts times={run.times} />
-        <Fact label="Cost">
-          <span className="tabular-nums">
-            <Money amount={run.cost} />
-          </span>
-          {run.budget === null ? null : (
-            <span className="text-ink-muted tabular-nums">
-              {" "}
-              of <Money amount={run.budget} digits="all" />
+        <MoneyShown>
+          <Fact label="Cost">
+            <span className="tabular-nums">
+              <Money amount={run.cost} />
             </span>
-          )}
-        </Fact>
+            {run.budget === null ? null : (
+              <span className="text-ink-muted tabular-nums">
+                {" "}
+                of <Money amount={run.budget} digits="all" />
+              </span>
+            )}
+          </Fact>
+        </MoneyShown>
         <Fact label="Nodes" isHidden={!isOpen}>
           <span className="tabular-nums">{nodeCountWords(run)}</span>
         </Fact>

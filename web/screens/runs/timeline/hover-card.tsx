@@ -1,5 +1,6 @@
 import { durationText } from "@miranda/contract/words/duration-text.ts";
 
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { LookIcon } from "../../../panels/runs/run-mark.tsx";
@@ -19,6 +20,7 @@ const width = 248;
 /** The numbers of a node beside the pointer. The panel of the node has the same, for those without a pointer. */
 export function HoverCard({ hovered }: { hovered: Hovered | null }) {
   const money = useMoney();
+  const isShown = useMoneyShown();
   if (!hovered) return null;
   const { node, x, y } = hovered;
   const look = nodeLooks[node.state];
@@ -27,7 +29,7 @@ export function HoverCard({ hovered }: { hovered: Hovered | null }) {
     ...(node.waited > 0 ? [["Waited", durationText(node.waited)] as [string, string]] : []),
     ...(node.seconds > 0 ? [["Ran", durationText(node.seconds)] as [string, string]] : []),
     ...(node.fires > 1 ? [["Times", node.fires.toLocaleString("en")] as [string, string]] : []),
-    ...(node.cost > 0 ? [["Cost", money(node.cost)] as [string, string]] : []),
+    ...(isShown && node.cost > 0 ? [["Cost", money(node.cost)] as [string, string]] : []),
   ];
   return (
     <div

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { RunDetails } from "@miranda/contract/schemas/runs.ts";
 
 import { durationText } from "@miranda/contract/words/duration-text.ts";
+import { useMoneyShown } from "../../../api/billing/money-shown.ts";
 import { useMoney } from "../../../api/settings.ts";
 import { nodeLooks } from "../../../panels/runs/run-looks.ts";
 import { isLive, runSeconds } from "../../../panels/runs/run-words.ts";
@@ -77,7 +78,8 @@ export function Timeline({ run, chosen, onChoose, onOpen }: TimelineProps) {
   const [hovered, setHovered] = useState<Hovered | null>(null);
   const aside = countAside(nodes);
   const money = useMoney();
-  const costOf = ({ cost }: TimelineNode) => (cost > 0 ? money(cost) : "");
+  const isShown = useMoneyShown();
+  const costOf = ({ cost }: TimelineNode) => (isShown && cost > 0 ? money(cost) : "");
   const around = (factor: number) => setRange(zoomed(range, whole, factor, (range.from + range.to) / 2));
 
   return (
