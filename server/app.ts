@@ -12,8 +12,7 @@ import { artifactBucketRoutes } from "./features/artifacts/buckets/buckets-route
 import { createArtifactBuckets } from "./features/artifacts/buckets/buckets-service.ts";
 import { createEmails } from "./features/auth/email/email-service.ts";
 import { installSignIn } from "./features/auth/sign-in-feature.ts";
-import { auditRoutes } from "./features/audit/audit-routes.ts";
-import { createAudit } from "./features/audit/audit-service.ts";
+import { installAudit } from "./features/audit/audit-feature.ts";
 import { installTokens } from "./features/auth/tokens-feature.ts";
 import { createAuth } from "./features/auth/auth-service.ts";
 import { createPasswordLinks } from "./features/auth/password-links/password-links-service.ts";
@@ -207,7 +206,7 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const signIn = installSignIn({
     ...{ http, db, cipher, rateLimits, installation, auth, emails, passwordLinks, config, notifications },
   });
-  auditRoutes(http, createAudit({ db, projects, currency }));
+  const auditStream = installAudit({ http, db, projects, config, report: reportBackground });
   installTokens({ http, db, auth, projects, deployments });
   graphRoutes(http, graphs);
   nodeRoutes(http, { nodes, edges, batch, projects });
@@ -228,7 +227,11 @@ export async function createApp(config: Config, database: Database, webFolder: s
   const sharing = createSharing({ db, cipher, deployments, publicUrl: config.publicUrl });
   appRoutes(http, createApps({ db, deployments }));
   sharingRoutes(http, { tokens: deploymentTokens, sharing });
-  settingsRoutes(http, config, { installation, warnings: () => engine.warnings, signIn: signIn.offered });
+  settingsRoutes(http, config, {
+    installation,
+    warnings: () => [...engine.warnings, ...auditStream.warnings()],
+    signIn: signIn.offered,
+  });
   realtimeRoutes(http, realtime);
   const { diskReserveBytes } = settings;
   const buckets = createBucketStore({ db, cipher, allowsPrivate: config.artifacts.privateBuckets });
@@ -304,13 +307,8 @@ export async function createApp(config: Config, database: Database, webFolder: s
   searchRoutes(http, createSearch({ db, projects, graphs, runs }));
   const models = installModels({
     ...{ http, db, projects, graphs, nodes, code, runs, versions, notifications, webhooks: deliveries },
-    ...{
-      artifacts,
-      currency: config.currency,
-      publicUrl: config.publicUrl,
-      trashDays: config.artifacts.trashDays,
-      report: reportBackground,
-    },
+    ...{ artifacts, currency, publicUrl, report: reportBackground },
+    trashDays: config.artifacts.trashDays,
   });
   const folderChores = installRuntimeAdministration({
     ...{ http, db, settings, dataFolder, sessions, notifications, trash: models.trash, artifacts, results },
@@ -375,9 +373,11 @@ export async function createApp(config: Config, database: Database, webFolder: s
     schedules.start();
     mail.start();
     operations.start();
+    auditStream.start();
   });
   http.addHook("onClose", async () => {
     await operations.close();
+    await auditStream.close();
     await housekeeping?.close();
     await background.close();
     await news.close();

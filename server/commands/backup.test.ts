@@ -1,3 +1,4 @@
+import type { AuditPage } from "@miranda/contract/schemas/audit.ts";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +80,11 @@ it(
     // Numbers go on where they were.
     const lead = new TestClient(copy.url);
     await lead.post("/api/v3/auth", { username: "lead", password });
+    const { events } = (await lead.get("/api/v3/admin/audit?kind=backup")).json<AuditPage>();
+    expect(events.map(({ sentence }) => sentence)).toEqual([
+      expect.stringMatching(/^The operator restored the backup of \d{4}-/),
+      "The operator made a backup with the command",
+    ]);
     expect((await lead.post("/api/v3/projects/", { name: "Next", description: "" })).status).toBeLessThan(300);
 
     const again = await runCommand("restore", { MIRANDA_DATA: target, MIRANDA_BACKUP_PASSPHRASE: passphrase }, [

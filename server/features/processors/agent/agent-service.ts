@@ -28,6 +28,7 @@ import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
 import type { Heartbeat, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
+import { createSecretReads } from "../commands/secret-reads.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
 import { saveModels } from "./save-models.ts";
 import { markFailed, markStopped } from "./node-runs-queries.ts";
@@ -88,7 +89,8 @@ export function createRunner(deps: Dependencies) {
   const { db, jobs, logs, publish, notifications, runs } = deps;
   const queries = createRunnerQueries(db);
   const publishBatch = createBatchPublisher(deps);
-  const runSecret = createRunSecrets(deps);
+  const recordRead = createSecretReads(db);
+  const runSecret = createRunSecrets({ ...deps, recordRead });
   const limit = createBatchLimits(queries, deps.outputBytes);
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
@@ -120,11 +122,13 @@ export function createRunner(deps: Dependencies) {
   }
 
   /** Only secrets named after git hosts, and only for the process that runs git. */
-  async function gitSecret({ accountId }: GivenGitCommand, projectId: string | null, key: string) {
+  async function gitSecret(jobId: string, { accountId }: GivenGitCommand, projectId: string | null, key: string) {
     if (!/^(?:git|ssh)\./.test(key)) throw new AppError("secret_forbidden");
     const shared = projectId === null ? undefined : await deps.findSecret(key, { projectId });
     const value = shared ?? (await deps.findSecret(key, { accountId }));
-    return value === undefined ? { error: `There is no secret '${key}'.` } : { value };
+    if (value === undefined) return { error: `There is no secret '${key}'.` };
+    await recordRead({ kind: "secret.git", jobId, projectId, accountId, key });
+    return { value };
   }
 
   /** Stores a batch and the number of its last event in one transaction: nothing is lost or doubled. */
@@ -339,7 +343,7 @@ export function createRunner(deps: Dependencies) {
         return answer ? { value: deps.cipher.decrypt(answer) } : { error: "Nobody answered." };
       }
       if (command === undefined) return runSecret(jobId, job.project_id, key ?? "");
-      return gitSecret(await gitCommand(jobId, command), job.project_id, key ?? "");
+      return gitSecret(jobId, await gitCommand(jobId, command), job.project_id, key ?? "");
     },
 
     async git(jobId: string, token: string, number: number, step: GitStep) {
