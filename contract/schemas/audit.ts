@@ -89,6 +89,7 @@ export const auditWords = {
   "session.stop": "stopped the session of {subject}, started by {person|somebody}, in {project}",
   "run.start": "ran {subject} in {project}",
   "admin.grant": "granted {amount} to {subject}",
+  "admin.correction": "took back {amount} of what was granted to {subject}",
   "admin.account_create": "created the account {subject}",
   "admin.account_change": "changed the account {subject}: {change}",
   "admin.account_disable": "disabled the account {subject}",
@@ -104,9 +105,9 @@ export const auditWords = {
   "admin.machine_close": "closed the machine {subject} to new sessions",
   "admin.machine_open": "opened the machine {subject} to new sessions",
   "admin.backup": "made a backup",
-  "audit.export": "exported the audit log of {project|the installation}",
   "backup.make": "made a backup {how}",
   "backup.restore": "restored the backup of {made_at}",
+  "audit.export": "exported the audit log of {project|the installation}",
 } as const;
 
 export type AuditKind = keyof typeof auditWords;
