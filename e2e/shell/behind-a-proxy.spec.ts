@@ -48,6 +48,8 @@ test.beforeAll(async () => {
     ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url, MIRANDA_SECRET_KEY: "the same for every server" },
     ...{ PUBLIC_URL: url, MIRANDA_TRUST_PROXY: "true", MIRANDA_RUNNER_URL: `http://${host}:${ports.agents}` },
     ...{ MIRANDA_ENGINE: "local", MIRANDA_SANDBOX: "off" },
+    // Sessions of the app end soon after the servers.
+    MIRANDA_GIVE_UP_SECONDS: "10",
   };
   servers = await Promise.all(ports.servers.map((port) => startProduct({ ...settings, PORT: String(port) })));
   process.env["E2E_URL"] = url;
