@@ -123,7 +123,7 @@ import { installHealth } from "./platform/http/health.ts";
 import { createHttp, type Http } from "./platform/http/http-server.ts";
 import { ownUrl } from "./platform/own-url.ts";
 import { createRequestMetrics } from "./platform/metrics/request-metrics.ts";
-import { installWebClient } from "./platform/http/web-client.ts";
+import { installWebClient } from "./platform/web-client/web-client.ts";
 import { version } from "./platform/version.ts";
 
 /** Wires every feature by hand. */

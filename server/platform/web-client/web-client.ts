@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 import { AppError } from "../errors/app-error.ts";
-import type { Http } from "./http-server.ts";
-import { isNotModified, tagOf } from "./not-modified.ts";
+import type { Http } from "../http/http-server.ts";
+import { isNotModified, tagOf } from "../http/not-modified.ts";
 import { readLargePages } from "./page-preloads.ts";
-import { allowFrames } from "./security.ts";
+import { allowFrames } from "../http/security.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
 const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account|docs)?(?:\/.*)?$/;
