@@ -50,12 +50,18 @@ function syslogMessage({ time, json }: StreamLine): Buffer {
 
 async function sendDatagrams(host: string, port: number, lines: readonly StreamLine[]): Promise<void> {
   const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
+  const failed = new Promise<never>((_, reject) => {
+    // For as long as there is the socket: an error that nobody hears would end the server.
+    socket.on("error", reject);
+  });
+  failed.catch(() => undefined);
   try {
-    for (const line of lines)
-      await new Promise<void>((resolve, reject) => {
-        socket.once("error", reject);
+    for (const line of lines) {
+      const sent = new Promise<void>((resolve, reject) => {
         socket.send(syslogMessage(line), port, host, (error) => (error ? reject(error) : resolve()));
       });
+      await Promise.race([sent, failed]);
+    }
   } finally {
     socket.close();
   }
@@ -65,7 +71,7 @@ async function sendDatagrams(host: string, port: number, lines: readonly StreamL
 function sendOverTcp(host: string, port: number, lines: readonly StreamLine[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal });
-    socket.once("error", reject);
+    socket.on("error", reject);
     socket.once("close", () => resolve());
     socket.once("finish", () => setTimeout(() => socket.destroy(), closing).unref());
     // Whatever it answers is not for us.
