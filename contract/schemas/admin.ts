@@ -41,6 +41,8 @@ export const InstallationSettings = z.object({
   second_factor: SecondFactorRule,
   /** Shown to everybody who is signed in. Empty: nothing. */
   announcement: z.string(),
+  /** The last day that it is shown, in UTC. Empty: until somebody removes it. */
+  announcement_until: z.string(),
   limits: InstallationLimits,
   /** Grows with each change. */
   version: z.number(),
@@ -64,6 +66,8 @@ const Domain = z
 /** The version that the administrator saw. Another one means that somebody was faster. */
 export const SeenVersion = numberBetween("version", { min: 1, max: 2_000_000_000 }, "whole");
 
+const dayWords = "The end of the announcement must be a day such as 2026-12-31, or empty.";
+
 export const SettingsBody = z.object({
   version: SeenVersion,
   registration: oneOf("Registration", registrations).optional(),
@@ -74,6 +78,10 @@ export const SettingsBody = z.object({
   default_visibility: Visibility.optional(),
   second_factor: oneOf("Second factor", secondFactorRules).optional(),
   announcement: optionalText("Announcement", administration.announcementMax).optional(),
+  announcement_until: z
+    .string(dayWords)
+    .refine((day) => day === "" || z.iso.date().safeParse(day).success, dayWords)
+    .optional(),
   limits: formJson(InstallationLimits, "Limits must be numbers.").optional(),
 });
 export type SettingsBody = z.infer<typeof SettingsBody>;

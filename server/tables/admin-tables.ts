@@ -14,6 +14,7 @@ export interface InstallationSettingsTable {
   default_visibility: Generated<Visibility>;
   second_factor: Generated<SecondFactorRule>;
   announcement: Generated<string>;
+  announcement_until: Generated<string>;
   /** Limits that differ from those of the environment, by name. */
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   version: Generated<number>;

@@ -43,8 +43,9 @@ export function settingsRoutes(
   );
 
   app.get("/api/v3/announcement", { schema: { tags, response: { 200: Announcement } } }, async () => {
-    const { announcement } = await installation.read();
-    return { text: announcement };
+    const { announcement, announcement_until: until } = await installation.read();
+    const isOver = until !== "" && new Date().toISOString().slice(0, 10) > until;
+    return { text: isOver ? "" : announcement };
   });
 
   // Warnings reveal the installation's weaknesses: administrators only.

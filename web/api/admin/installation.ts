@@ -21,7 +21,15 @@ export function useInstallationSettings() {
 }
 
 export type SettingsChange = Partial<
-  Pick<AdminSettings, "registration" | "registration_domains" | "default_visibility" | "second_factor" | "announcement">
+  Pick<
+    AdminSettings,
+    | "registration"
+    | "registration_domains"
+    | "default_visibility"
+    | "second_factor"
+    | "announcement"
+    | "announcement_until"
+  >
 > & { limits?: Record<string, string> };
 
 export function useChangeSettings({ version }: Pick<AdminSettings, "version">) {
