@@ -310,6 +310,8 @@ export const spending = {
   pageKeyMax: 40,
   searchMax: 200,
   daysMax: 366,
+  /** Of the report of an installation: ten years. */
+  reportDaysMax: 3_660,
   days: 30,
   /** Parts of a chart that have their own colour. All others are added to one part. */
   parts: 6,

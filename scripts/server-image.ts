@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 
-import { buildWebClient } from "../server/platform/http/web-client.ts";
+import { buildWebClient } from "../server/platform/web-client/web-client.ts";
 
 // Makes the content of the server's image: run by its Dockerfile, in a copy of this repository with its packages installed.
 

@@ -1,5 +1,8 @@
 // The limits that only the server applies. Times are in milliseconds unless the name has another unit.
 
+/** Writing the audit log to a file or a syslog. A server that holds the stream and dies is replaced after that time. */
+export const auditStream = { every: 1_000, timeout: 10_000, holdSeconds: 30, batch: 500 } as const;
+
 /** All code, attributes and values of one workflow. Every client that opens it holds them in memory. */
 export const graph = { bytesMax: 128 * 1024 * 1024 } as const;
 

@@ -11,7 +11,7 @@ import { listMigrations, migrate } from "./platform/database/migrate.ts";
 import { removeMallocSettings, startIdleMemory } from "./platform/idle-memory.ts";
 import { openRedis } from "./platform/redis.ts";
 import { StartupError } from "./platform/errors/startup-error.ts";
-import { buildWebClient } from "./platform/http/web-client.ts";
+import { buildWebClient } from "./platform/web-client/web-client.ts";
 import { messageOf, systemCodeOf } from "./platform/errors/error-details.ts";
 import { reportFault, safely } from "./platform/errors/safely.ts";
 

@@ -58,6 +58,8 @@ export const InstallationSettings = z.object({
   first_start: FirstStart,
   /** Shown to everybody who is signed in. Empty: nothing. */
   announcement: z.string(),
+  /** The last day that it is shown, in UTC. Empty: until somebody removes it. */
+  announcement_until: z.string(),
   limits: InstallationLimits,
   /** Grows with each change. */
   version: z.number(),
@@ -101,6 +103,8 @@ function originOf(text: string): string | undefined {
   return isPlain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
 }
 
+const dayWords = "The end of the announcement must be a day such as 2026-12-31, or empty.";
+
 export const SettingsBody = z.object({
   version: SeenVersion,
   registration: oneOf("Registration", registrations).optional(),
@@ -116,6 +120,10 @@ export const SettingsBody = z.object({
   public_url: PublicUrl.optional(),
   first_start: oneOf("First start", firstStarts).optional(),
   announcement: optionalText("Announcement", administration.announcementMax).optional(),
+  announcement_until: z
+    .string(dayWords)
+    .refine((day) => day === "" || z.iso.date().safeParse(day).success, dayWords)
+    .optional(),
   limits: formJson(InstallationLimits, "Limits must be numbers.").optional(),
 });
 export type SettingsBody = z.infer<typeof SettingsBody>;

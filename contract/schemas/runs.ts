@@ -150,6 +150,8 @@ export const RunDetails = Run.extend({
   packages: z.record(z.string(), z.string()),
   python: z.string(),
   run_nodes: z.array(RunNode),
+  /** What installing packages cost. With the costs of the nodes it is the cost of the run. */
+  installing_cost: z.number(),
   exceptions: z.array(RunException),
   usage: RunUsage.nullable(),
   models: z.array(z.object({ id: z.string(), name: z.string() })),

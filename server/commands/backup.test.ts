@@ -1,3 +1,4 @@
+import type { AuditPage } from "@miranda/contract/schemas/audit.ts";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,6 +57,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 300 });
 });
 
+const backupsIn = async (lead: TestClient): Promise<string[]> =>
+  (await lead.get("/api/v3/admin/audit?kind=backup")).json<AuditPage>().events.map(({ sentence }) => sentence);
+
 const entries = async (path: string) => (await readdir(path, { recursive: true }).catch((): string[] => [])).sort();
 
 it(
@@ -79,6 +83,10 @@ it(
     // Numbers go on where they were.
     const lead = new TestClient(copy.url);
     await lead.post("/api/v3/auth", { username: "lead", password });
+    expect((await backupsIn(lead))[0]).toMatch(/^The operator restored the backup of \d{4}-/);
+    const original = new TestClient(running.url);
+    await original.post("/api/v3/auth", { username: "lead", password });
+    expect((await backupsIn(original)).at(-1)).toBe("The operator made a backup with the command");
     expect((await lead.post("/api/v3/projects/", { name: "Next", description: "" })).status).toBeLessThan(300);
 
     const again = await runCommand("restore", { MIRANDA_DATA: target, MIRANDA_BACKUP_PASSPHRASE: passphrase }, [

@@ -19,6 +19,7 @@ export interface InstallationSettingsTable {
   trial_credits: Generated<number>;
   public_url: string | null;
   first_start: Generated<FirstStart>;
+  announcement_until: Generated<string>;
   /** Limits that differ from those of the environment, by name. */
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   version: Generated<number>;

@@ -1,4 +1,4 @@
-import type { GeneratedAlways } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 
 import type { Timestamp } from "./column-types.ts";
 
@@ -21,4 +21,18 @@ export interface AuditLogTable {
   details: unknown;
   /** Everything that a search looks at, in lower case. */
   search: GeneratedAlways<string>;
+}
+
+/** Where records are streamed to: one row, or none. */
+export interface AuditStreamTable {
+  is_one: Generated<boolean>;
+  target: string;
+  /** The server that writes, until then. */
+  holder: string | null;
+  held_until: Timestamp;
+}
+
+/** Records that the target has not taken yet. Added by the database. */
+export interface AuditUnsentTable {
+  id: number;
 }

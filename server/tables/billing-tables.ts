@@ -20,7 +20,7 @@ export interface UsageSamplesTable {
 export interface LedgerTable {
   id: Generated<number>;
   account_id: string;
-  kind: "usage" | "grant" | "trial" | "opening" | "fill" | "return";
+  kind: "usage" | "grant" | "trial" | "opening" | "fill" | "return" | "correction";
   job_id: string | null;
   project_id: string | null;
   /** Of a session that serves calls. */
@@ -39,6 +39,8 @@ export interface LedgerTable {
   purse_id: string | null;
   grant_key: string | null;
   granted_by: string | null;
+  /** Of a correction: the entry of the grant that it takes back. */
+  corrects: number | null;
   amount: ColumnType<number, number | string, never>;
   note: Generated<string>;
   created_at: Timestamp;

@@ -99,6 +99,8 @@ export interface RunNodesTable {
   spans: ColumnType<[number, number, number][], string | undefined, string>;
   result: string | null;
   seed: number | null;
+  /** While it runs. Set when the server hears that it began. */
+  running_since: OptionalTimestamp;
 }
 
 export interface RunExceptionsTable {

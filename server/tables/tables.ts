@@ -2,7 +2,7 @@ import type { StoredClass } from "@miranda/contract/graph/node-classes.ts";
 import type { Position } from "@miranda/contract/schemas/nodes.ts";
 import type { ColumnType, Generated, Selectable } from "kysely";
 
-import type { AuditLogTable } from "./audit-tables.ts";
+import type { AuditLogTable, AuditStreamTable, AuditUnsentTable } from "./audit-tables.ts";
 import type { OptionalTimestamp, Timestamp } from "./column-types.ts";
 import type { InstallationSettingsTable, PasswordLinksTable } from "./admin-tables.ts";
 import type {
@@ -281,6 +281,8 @@ export interface GraphFilesTable {
 
 export interface Tables extends SignInTables, RuntimeTables, PeopleTables {
   audit_log: AuditLogTable;
+  audit_stream: AuditStreamTable;
+  audit_unsent: AuditUnsentTable;
   backups: BackupsTable;
   samples: SamplesTable;
   node_files: NodeFilesTable;

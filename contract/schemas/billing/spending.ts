@@ -13,7 +13,7 @@ export function isDay(text: string): boolean {
   const moment = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
-const day = (label: string) => z.string().refine(isDay, `${label} must be a day such as 2026-11-17.`);
+export const day = (label: string) => z.string().refine(isDay, `${label} must be a day such as 2026-11-17.`);
 
 const zone = requiredText("zone", limits.zoneMax).default("UTC");
 
@@ -41,7 +41,7 @@ export type SpendingSummary = z.infer<typeof SpendingSummary>;
 const groupings = ["project", "workflow", "person", "kind"] as const;
 export type SpendingGrouping = (typeof groupings)[number];
 
-const entryKinds = ["usage", "grant", "trial", "opening", "fill", "return"] as const;
+const entryKinds = ["usage", "grant", "trial", "opening", "fill", "return", "correction"] as const;
 export type EntryKind = (typeof entryKinds)[number];
 const sources = ["session", "call", "schedule"] as const;
 

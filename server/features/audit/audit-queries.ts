@@ -21,6 +21,12 @@ export type AuditRow = Awaited<ReturnType<ReturnType<typeof createAuditQueries>[
 const nextDay = (day: string) => sql<Date>`(${day}::date + 1)::timestamp at time zone 'utc'`;
 const startOf = (day: string) => sql<Date>`${day}::date::timestamp at time zone 'utc'`;
 
+const names = [
+  ...(["id", "at", "kind", "result", "actor_id", "actor_name", "address", "user_agent"] as const),
+  ...(["project_id", "project_name", "subject_kind", "subject_id", "subject_name", "details"] as const),
+];
+export const auditColumns = names.map((name) => `audit_log.${name}` as const);
+
 export function createAuditQueries(db: Db) {
   return {
     /** Newest first. */
@@ -31,8 +37,7 @@ export function createAuditQueries(db: Db) {
     ) =>
       db
         .selectFrom("audit_log")
-        .select(["id", "at", "kind", "result", "actor_id", "actor_name", "address", "user_agent"])
-        .select(["project_id", "project_name", "subject_kind", "subject_id", "subject_name", "details"])
+        .select(auditColumns)
         .$if(after !== undefined, (rows) => rows.where("id", "<", after ?? 0))
         .$if(project_id !== undefined, (rows) => rows.where("project_id", "=", project_id ?? ""))
         .$if(result !== undefined, (rows) => rows.where("result", "=", result ?? "done"))

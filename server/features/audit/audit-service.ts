@@ -72,7 +72,7 @@ export function createAudit({ db, projects, currency }: Dependencies) {
   };
 }
 
-function toRecord(row: AuditRow, currency: string, showsPlace: boolean): AuditRecord {
+export function toRecord(row: AuditRow, currency: string, showsPlace: boolean): AuditRecord {
   const { id, kind, result } = row;
   const parts = {
     ...{ kind, result },
@@ -85,6 +85,7 @@ function toRecord(row: AuditRow, currency: string, showsPlace: boolean): AuditRe
     ...{ id, time: row.at.toISOString(), ...parts },
     address: showsPlace ? row.address : "",
     browser: showsPlace && row.user_agent !== "" ? browserWords(row.user_agent) : "",
-    sentence: auditSentence(parts, currency),
+    // What Miranda or its operator did has a name without an account.
+    sentence: auditSentence({ ...parts, actor: row.actor_name === "" ? null : { name: row.actor_name } }, currency),
   };
 }

@@ -56,6 +56,12 @@ const attempts: Record<string, (client: TestClient) => Promise<Answer[]>> = {
   "grant: make": async (client) => [
     await client.post("/api/v3/admin/grants", { key: "cell", account: "viewer", amount: "1", note: "Test" }),
   ],
+  "grant: correct, list": async (client) => [
+    await client.post("/api/v3/admin/grants/corrections", { key: "fix", grant: "cell", reason: "Test" }),
+    await client.get(`/api/v3/admin/people/${cast.viewer.account.id}/grants`),
+  ],
+  "installation spending: read, CSV": (client) =>
+    Promise.all(["", ".csv"].map((ending) => client.get(`/api/v3/admin/spending${ending}`))),
 };
 
 describe("who may see and limit what is spent", () => {

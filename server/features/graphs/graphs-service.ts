@@ -10,6 +10,8 @@ import type {
 import type { DeletePreview, ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import type { Readable } from "node:stream";
 
+import type { AuditEvent } from "../../platform/audit/audit-event.ts";
+import { actorOf, recordAuditEvent, withAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
@@ -114,6 +116,7 @@ export function createGraphs(deps: Dependencies) {
       await lockQuota(trx, counted);
       await refuseFull(trx, given.project_id);
       await queriesIn(trx).insert(graph);
+      await recordAuditEvent(trx, eventOf("workflow.create", caller, graph));
       await alongside(trx, graph.id);
     };
     await oneAtATime(counted, () => queries.addContent(graph.id, caller, rows, insert));
@@ -151,6 +154,7 @@ export function createGraphs(deps: Dependencies) {
       await addWithinQuota(deps.db, { what: "workflows", owner: project_id }, async (trx) => {
         await refuseFull(trx, project_id);
         await queriesIn(trx).insert({ id, project_id, name, description, created_by: caller.accountId });
+        await recordAuditEvent(trx, eventOf("workflow.create", caller, { id, project_id, name }));
       });
       return id;
     },
@@ -180,8 +184,8 @@ export function createGraphs(deps: Dependencies) {
     },
 
     async remove(caller: Caller, id: string): Promise<void> {
-      await getGraph(caller, id, "write");
-      await queries.remove(id);
+      const graph = await getGraph(caller, id, "write");
+      await withAuditEvent(deps.db, eventOf("workflow.delete", caller, graph), (trx) => queriesIn(trx).remove(id));
     },
 
     /** The whole graph (`GraphResponse`), or "known" when the client already has the one with this tag. */
@@ -291,6 +295,14 @@ export function createGraphs(deps: Dependencies) {
       return { name: graph.name, text: await reading.exportGraphml(graph) };
     },
   };
+}
+
+function eventOf(
+  kind: "workflow.create" | "workflow.delete",
+  caller: Caller,
+  { id, project_id, name }: Pick<NewWorkflow, "project_id" | "name"> & { id: string },
+): AuditEvent {
+  return { kind, ...actorOf(caller), projectId: project_id, subject: { kind: "workflow", id, name } };
 }
 
 /** The graph is view-only unless the caller may write. */

@@ -19,7 +19,7 @@ import { Readable } from "node:stream";
 
 import type { Engine } from "../../engines/engine.ts";
 import { type Db, violatedUnique } from "../../platform/database/database.ts";
-import { actorOf, recordAuditEvent } from "../../platform/audit/audit-log.ts";
+import { recordAuditEvent } from "../../platform/audit/audit-log.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
 import type { Caller } from "../../platform/http/caller.ts";
 import { newId } from "../../platform/crypto.ts";
@@ -45,6 +45,7 @@ import type { JobQueries, JobRow } from "./jobs/jobs-queries.ts";
 import { createReadableJob } from "./jobs/readable-job.ts";
 import { createJobList } from "./jobs/list-jobs.ts";
 import { queuePositionOf } from "./jobs/queue-words.ts";
+import { sessionEvent } from "./jobs/session-event.ts";
 import { jobText } from "./logs/log-text.ts";
 import type { LogQueries } from "./logs/logs-queries.ts";
 import type { OutputQueries } from "./logs/outputs-queries.ts";
@@ -144,14 +145,7 @@ export function createProcessors(deps: Dependencies) {
       by: caller.accountId,
       async alongside(trx) {
         if (job.account_id === caller.accountId) return undefined;
-        const subject = { kind: "session", id: job.id, name: job.name };
-        await recordAuditEvent(trx, {
-          kind: "session.stop",
-          ...actorOf(caller),
-          projectId: job.project_id,
-          subject,
-          details,
-        });
+        await recordAuditEvent(trx, { ...sessionEvent("session.stop", caller, job), details });
         return undefined;
       },
     });
@@ -183,8 +177,10 @@ export function createProcessors(deps: Dependencies) {
         if (!account.is_free && (purse?.balance ?? account.credits) - alive * settings.startCredits <= 0)
           throw new AppError(purse ? "purse_empty" : "out_of_credits");
         await deps.monthBudgets.admit(trx, { accountId: purse ? null : caller.accountId, projectId: graph.project_id });
+        const id = newId();
+        await recordAuditEvent(trx, sessionEvent("session.start", caller, { ...graph, id }));
         return jobs.insert(trx, {
-          id: newId(),
+          id,
           tag,
           graph_id: graphId,
           account_id: caller.accountId,

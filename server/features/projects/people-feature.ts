@@ -22,7 +22,7 @@ import { createTransfers } from "./transfers/transfers-service.ts";
 interface Dependencies {
   http: Http;
   db: Db;
-  auth: Pick<Auth, "getAccountByLogin" | "describe" | "onInvited">;
+  auth: Pick<Auth, "getAccountByLogin" | "describe" | "nameOf" | "onInvited">;
   projects: Projects;
   deployments: Pick<Deployments, "changed">;
   notifications: Pick<NotificationsFeature, "add">;

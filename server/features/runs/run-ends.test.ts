@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../platform/settings/config.ts";
-import { endedRun, ForgedRun, listRuns } from "../../testing/runs.ts";
+import { endedRun, ForgedRun, listRuns, readRun } from "../../testing/runs.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
 import { script, Workbench } from "../../testing/workbench.ts";
 
@@ -57,6 +57,19 @@ describe("a run ends", () => {
     expect(run).toMatchObject({ state: "stopped", reason: "Interrupted." });
     expect(run.run_nodes).toMatchObject([{ wob_key: node, status: "stopped" }]);
     expect(run.run_nodes[0]?.spans).toHaveLength(1);
+  });
+
+  it("with a node that was stopped, which bears the cost of the time that it ran", async () => {
+    const node = await begin();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // The worker is killed: nobody tells how long the node ran.
+    await bench.send("stop");
+    const { id } = await endedRun(bench);
+    await expect.poll(async () => (await readRun(bench, id)).cost).toBeGreaterThan(0);
+    const { run_nodes, cost, installing_cost } = await readRun(bench, id);
+    expect(run_nodes).toMatchObject([{ wob_key: node, status: "stopped", cost }]);
+    expect(run_nodes[0]?.seconds).toBeGreaterThan(1.4);
+    expect(installing_cost).toBe(0);
   });
 
   it("as stopped when somebody stops its session", async () => {

@@ -137,6 +137,10 @@ const countedNodes = (runId: string, isEnd = false) => sql`(select
     min(node_id) filter (where status = 'error') as failed_node
   from run_nodes where run_id = ${runId}) as counted`;
 
+/** With the time since it began, of which a node that did not end by itself has told nothing. */
+const stoppedSeconds = sql`run_nodes.seconds
+  + coalesce(greatest(0, extract(epoch from now() - run_nodes.running_since))::double precision, 0)`;
+
 const installedSeconds = sql`installing_seconds
   + coalesce(extract(epoch from now() - installing_since)::double precision, 0)`;
 
@@ -190,13 +194,18 @@ export const runRecords = {
    */
   saveNodes: async (trx: Db, runId: string, nodes: readonly NodeRow[]): Promise<void> => {
     await sql`
-      insert into run_nodes (run_id, node_id, name, planned, reason, status, result, seconds, fires, spans, seed)
+      insert into run_nodes
+        (run_id, node_id, name, planned, reason, status, result, seconds, fires, spans, seed, running_since)
       select ${runId}::uuid, given.node, coalesce(given.name, ${nameIn(runId)}), given.run, given.reason, given.status,
-        given.result, given.seconds, given.fires, given.spans, given.seed
+        given.result, given.seconds, given.fires, given.spans, given.seed,
+        case given.status when 'running' then now() end
       from jsonb_to_recordset(${storableJson(nodes)}::jsonb) as given(node bigint, name text, run boolean, reason text,
         result text, status text, seconds double precision, fires integer, spans jsonb, seed bigint)
       on conflict (run_id, node_id) do update set status = excluded.status, planned = true,
-        seconds = greatest(run_nodes.seconds, excluded.seconds), fires = greatest(run_nodes.fires, excluded.fires),
+        seconds = case when excluded.status in ('stopped', 'error') and excluded.seconds <= run_nodes.seconds
+          then ${stoppedSeconds} else greatest(run_nodes.seconds, excluded.seconds) end,
+        running_since = case when excluded.status = 'running' then coalesce(run_nodes.running_since, now()) end,
+        fires = greatest(run_nodes.fires, excluded.fires),
         spans = case when excluded.spans = '[]' then run_nodes.spans else excluded.spans end,
         seed = coalesce(excluded.seed, run_nodes.seed)
         where excluded.node_id = any(${nodes.filter(({ isReported }) => isReported).map(({ node }) => node)}::bigint[])`.execute(
@@ -295,7 +304,8 @@ export const runRecords = {
     const { lastLine, lastSample } = last;
     const { numAffectedRows } = await sql`
       with settled as (
-        update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end
+        update run_nodes set status = case status when 'running' then 'stopped' else 'idle' end,
+          seconds = ${stoppedSeconds}, running_since = null
         where run_id = ${runId} and status in ('waiting', 'running')
       ), tracked as (
         -- What it logged ends with it, and so does what its code began and did not end.

@@ -17,7 +17,8 @@ import type { Graphs } from "../graphs/graphs-service.ts";
 import type { Projects, Right } from "../projects/projects-service.ts";
 import type { Realtime } from "../realtime/realtime-service.ts";
 import type { IsKnown, Versions } from "../versions/versions-service.ts";
-import { nodeCosts } from "./node-costs.ts";
+import { sharesOf } from "./node-costs.ts";
+import { runTimes } from "./run-times.ts";
 import { createRunLists } from "./run-lists-queries.ts";
 import { readUsage } from "./run-usage-queries.ts";
 import { isPrivateCall, toRun, withoutContent } from "./run-view.ts";
@@ -116,7 +117,7 @@ export function createRuns({ db, projects, graphs, versions, realtime, readLog }
         ...more,
         usage,
         models,
-        run_nodes: withCosts(row.cost, nodes),
+        ...withCosts(row, nodes),
         exceptions: isPrivate ? [] : exceptions.map((exception) => toException(exception, isReader)),
       };
       return isPrivate ? withoutContent(run) : run;
@@ -162,9 +163,12 @@ async function* ofNode(log: AsyncIterable<LogEntry[]>, node: number): AsyncGener
   for await (const entries of log) yield entries.filter(({ wob_key }) => wob_key === node);
 }
 
-function withCosts(cost: number, rows: readonly NodeRow[]): RunNode[] {
-  const costs = nodeCosts(cost, rows);
-  return rows.map(({ node_id, ...node }) => ({ ...node, wob_key: node_id, cost: costs.get(node_id) ?? 0 }));
+function withCosts(row: RunRow, rows: readonly NodeRow[]): { run_nodes: RunNode[]; installing_cost: number } {
+  const { nodes, installing } = sharesOf({ cost: row.cost, installing: runTimes(row).installing }, rows);
+  return {
+    run_nodes: rows.map(({ node_id, ...node }) => ({ ...node, wob_key: node_id, cost: nodes.get(node_id) ?? 0 })),
+    installing_cost: installing,
+  };
 }
 
 function toException({ node_id, raised_at, frames, ...rest }: ExceptionRow, isReader: boolean): RunException {

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 
+import type { AuditEvent } from "../audit/audit-event.ts";
+import { recordAuditEvent } from "../audit/audit-log.ts";
 import { newId } from "../crypto.ts";
 import type { Db } from "../database/database.ts";
 import type { Manifest } from "./archive-format.ts";
@@ -30,6 +32,7 @@ export async function makeRecordedBackup(order: Recorded): Promise<Manifest> {
     async onBegin() {
       const has_key = order.passphrase !== undefined;
       if (isRecorded) await records.begin({ id, made_by: madeBy, account_id: accountId, file: order.target, has_key });
+      if (isRecorded && madeBy !== "person") await recordAuditEvent(db, eventOf(id, madeBy));
       order.onBegin?.(id);
     },
     async onEnd(result) {
@@ -46,6 +49,13 @@ export async function makeRecordedBackup(order: Recorded): Promise<Manifest> {
       writing = writing.then(() => records.progress(id, now)).catch(() => undefined);
     },
   });
+}
+
+/** That of a person is recorded where the person asks for it. */
+function eventOf(id: string, madeBy: "schedule" | "command"): AuditEvent {
+  const who = { actor: null, actorName: madeBy === "schedule" ? "Miranda" : "The operator" };
+  const how = madeBy === "schedule" ? "by its schedule" : "with the command";
+  return { kind: "backup.make", ...who, subject: { kind: "backup", id }, details: { how } };
 }
 
 /** The name of a new archive. With milliseconds: two may be made within a second. */

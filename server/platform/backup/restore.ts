@@ -3,8 +3,9 @@ import { createWriteStream } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
+import { recordAuditEvent } from "../audit/audit-log.ts";
 import { keyFiles } from "../cipher.ts";
-import { openDatabase } from "../database/database.ts";
+import { type Db, openDatabase } from "../database/database.ts";
 import { startEmbeddedPostgres } from "../database/postgres/embedded-postgres.ts";
 import { listMigrations } from "../database/migrate.ts";
 import { fileEntry, type Manifest, tableEntry } from "./archive-format.ts";
@@ -33,6 +34,8 @@ export interface Restored {
   aside: string[];
 }
 
+/** Archives of versions before it have no log. */
+const auditMigration = "0052-audit.sql";
 const staging = "restoring";
 const asidePrefix = "before-restore-";
 /** What a data folder may contain that a restore does not touch. */
@@ -142,6 +145,7 @@ async function fillEmbedded(archive: Archive, folder: string, migrations: string
     const database = openDatabase(postgres.url, 2, () => undefined);
     try {
       await loadDatabase(database.pool, migrations, archive.manifest, ({ name }) => archive.read(tableEntry(name)));
+      await recordRestore(database.db, archive.manifest);
     } finally {
       await database.close();
     }
@@ -182,10 +186,19 @@ async function fillGiven(archive: Archive, { databaseUrl, migrations, state, sta
     const aside = `before_restore_${stamp}`;
     await prepareDatabase(database.pool, state, aside);
     await loadDatabase(database.pool, migrations, archive.manifest, ({ name }) => archive.read(tableEntry(name)));
+    await recordRestore(database.db, archive.manifest);
     return state === "filled" ? [`the schema ${aside} of the database`] : [];
   } finally {
     await database.close();
   }
+}
+
+/** In the log that was restored: from here on it goes on in another place. */
+async function recordRestore(db: Db, { made_at, migrations }: Manifest): Promise<void> {
+  if (!migrations.includes(auditMigration)) return;
+  const subject = { kind: "backup", name: made_at };
+  const who = { actor: null, actorName: "The operator" };
+  await recordAuditEvent(db, { kind: "backup.restore", ...who, subject, details: { made_at } });
 }
 
 async function moveAside(dataFolder: string, names: string[], aside: string): Promise<string> {

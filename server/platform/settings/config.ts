@@ -5,6 +5,7 @@ import { hostNameOf } from "../http/allowed-hosts.ts";
 import { quotaEnvironment, type Quotas, toQuotas } from "../limits/quota-settings.ts";
 import { artifactEnvironment, type ArtifactSettings, toArtifactSettings } from "./artifact-settings.ts";
 import { type FirstAnswers, firstAnswersEnvironment, toFirstAnswers } from "./first-answers-settings.ts";
+import { auditStreamEnvironment } from "./audit-stream-settings.ts";
 import { Flag } from "./flag.ts";
 import { mailEnvironment, type MailSettings, toMailSettings } from "./mail-settings.ts";
 import { providerEnvironment, type ProviderSettings, toProviderSettings } from "./provider-settings.ts";
@@ -61,6 +62,7 @@ const Environment = z.object({
   ...mailEnvironment,
   ...providerEnvironment,
   ...operationsEnvironment,
+  ...auditStreamEnvironment,
 });
 
 export const settingNames = Object.keys(Environment.shape);
@@ -110,6 +112,8 @@ export interface Config {
   backups: BackupSettings;
   /** What a program must send to read /metrics. Without it there is no such page. */
   metricsToken: string | undefined;
+  /** Where records of the audit log are written to. */
+  auditStream: string | undefined;
   language: LanguageSettings;
   /** Without it no mails are sent, and nothing is offered that needs them. */
   mail: MailSettings | undefined;
@@ -171,6 +175,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     providers: toProviderSettings(value.MIRANDA_OIDC_PROVIDERS, value.PUBLIC_URL),
     backups: toBackupSettings(value),
     metricsToken: value.MIRANDA_METRICS_TOKEN,
+    auditStream: value.MIRANDA_AUDIT_STREAM,
     language: {
       most: value.MIRANDA_LANGUAGE_SERVERS,
       memoryMb: value.MIRANDA_LANGUAGE_MB,

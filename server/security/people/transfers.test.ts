@@ -58,7 +58,7 @@ it("moves credits and deployments to the new owner and keeps past charges with t
   expect(await ledger()).toEqual(before);
   const events = await server.db.selectFrom("audit_log").select("kind").where("project_id", "=", project).execute();
   expect(events.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(["project.transfer_offer", "project.transfer", "member.add"]),
+    expect.arrayContaining(["project.transfer_offer", "project.take_over", "member.add"]),
   );
   expect((await accept(cast.stranger)).text).toBe(errors.transfer_gone);
 });

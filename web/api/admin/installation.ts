@@ -30,6 +30,7 @@ export type SettingsChange = Partial<
     | "first_start"
     | "second_factor"
     | "announcement"
+    | "announcement_until"
   >
 > & {
   /** As typed. */

@@ -6,7 +6,7 @@ import type { FactorsOfPerson } from "@miranda/contract/schemas/account/sign-in.
 
 import { call } from "../http.ts";
 import { usePages } from "../pages.ts";
-import { type Given, sendGrant } from "./grants.ts";
+import { type Given, grantsKey, sendGrant } from "./grants.ts";
 
 const listKey = ["admin", "people"];
 const path = "/api/v3/admin/people";
@@ -83,6 +83,7 @@ export function usePeopleCalls() {
       const { balance } = await sendGrant({ account: username }, given);
       const credits = toNumber(getCredits(balance));
       client.setQueryData<Person>(keyOf(id), (known) => known && { ...known, credits });
+      await client.invalidateQueries({ queryKey: grantsKey(id) });
       await refreshList();
     },
   };

@@ -37,6 +37,11 @@ export const adminTabs: readonly AdminTab[] = [
     Part: lazyPart(() => import("./prices/prices-tab.tsx").then((m) => ({ default: m.PricesTab }))),
   },
   {
+    path: "spending",
+    label: "Spending",
+    Part: lazyPart(() => import("./spending/spending-tab.tsx").then((m) => ({ default: m.SpendingTab }))),
+  },
+  {
     path: "settings",
     label: "Settings",
     Part: lazyPart(() => import("./settings/settings-tab.tsx").then((m) => ({ default: m.SettingsTab }))),

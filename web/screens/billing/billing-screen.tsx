@@ -27,7 +27,7 @@ import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
 import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
 import { SpendChart } from "./spend-chart.tsx";
-import { daysOfRange, type FirstAndLast, type Range, ranges } from "./spending-range.ts";
+import { daysOfRange, type FirstAndLast, type Range, ranges } from "../../format/spending-range.ts";
 
 const PartsDialog = lazy(() => import("./parts-dialog.tsx").then((m) => ({ default: m.PartsDialog })));
 

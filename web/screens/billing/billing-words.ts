@@ -1,7 +1,7 @@
 import { getCredits, type Nano } from "@miranda/contract/billing/credits.ts";
 import type { LedgerEntry, LedgerTotals, SpendingGrouping } from "@miranda/contract/schemas/billing/spending.ts";
 
-import { dayOf } from "./spending-range.ts";
+import { dayOf } from "../../format/spending-range.ts";
 
 const sourceWords: Record<string, string> = {
   session: "Session",
@@ -16,6 +16,7 @@ const kindWords: Record<LedgerEntry["kind"], string> = {
   opening: "Opening balance",
   fill: "Added to a project",
   return: "Returned by a project",
+  correction: "Credits taken back",
 };
 
 /** As seen from the project. */
@@ -55,10 +56,12 @@ export function partName(by: SpendingGrouping, { name, isRest }: { name: string;
   return (by === "kind" ? sourceWords[name] : name) || without[by];
 }
 
+const hasNoteInTitle = (kind: LedgerEntry["kind"]): boolean => kind === "grant" || kind === "correction";
+
 export function entryTitle({ kind, source, workflow, note }: LedgerEntry, isProject: boolean): string {
   const word = kindWord(kind, isProject);
   if (kind === "usage") return workflow?.name || sourceWords[source] || word;
-  return note && kind === "grant" ? `${word}: ${note}` : word;
+  return note && hasNoteInTitle(kind) ? `${word}: ${note}` : word;
 }
 
 /** What else is known of an entry, in one line. */
@@ -67,7 +70,7 @@ export function entryDetail(entry: LedgerEntry, isProject: boolean): string {
   const where = isProject ? "" : project?.name;
   const known = [kind === "usage" ? sourceWords[source] : "", startText(entry), where, person && `by ${person}`];
   const paid = purse ? "paid by the project" : "";
-  return [...known, kind === "usage" ? paid : "", kind === "grant" ? "" : note].filter(Boolean).join(" · ");
+  return [...known, kind === "usage" ? paid : "", hasNoteInTitle(kind) ? "" : note].filter(Boolean).join(" · ");
 }
 
 /** When the session of an entry began, with the day if that is another one. */

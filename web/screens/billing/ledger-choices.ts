@@ -9,8 +9,8 @@ const usageChoices = [
   { value: "usage/schedule", label: "Schedules" },
 ];
 
-const projectKinds = ["grant", "fill", "return"] as const;
-const accountKinds = ["grant", "trial", "opening", "fill", "return"] as const;
+const projectKinds = ["grant", "correction", "fill", "return"] as const;
+const accountKinds = ["grant", "correction", "trial", "opening", "fill", "return"] as const;
 
 /** The choices that can find something when the page shows only this source. An empty source does not filter. */
 export function ledgerChoices(source: string, isProject: boolean) {

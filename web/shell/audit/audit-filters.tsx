@@ -30,7 +30,10 @@ const groupWords: Record<string, string> = {
   webhook: "Webhooks",
   budget: "Budgets",
   purse: "Project credits",
-  session: "Stopped sessions",
+  session: "Sessions",
+  run: "Runs",
+  workflow: "Workflows",
+  backup: "Backups",
   admin: "Administration",
   audit: "Audit log",
 };

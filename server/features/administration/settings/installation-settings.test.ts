@@ -106,6 +106,26 @@ it("limits what accounts have without a restart; an account may have limits of i
   await change({ limits: {} });
 });
 
+it("shows an announcement until its last day is over", async () => {
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const shown = async () => (await admin.get("/api/v3/announcement")).json<{ text: string }>().text;
+  await change({ announcement: "Maintenance", announcement_until: day(1) });
+  expect(await shown()).toBe("Maintenance");
+  await change({ announcement_until: day(-1) });
+  expect(await shown()).toBe("");
+  await change({ announcement_until: "" });
+  expect(await shown()).toBe("Maintenance");
+  const { version } = (await admin.get("/api/v3/admin/settings")).json<{ version: number }>();
+  for (const announcement_until of ["tomorrow", "2026-02-30", "99999-01-01"]) {
+    const refused = await send({ version, announcement_until });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      "The end of the announcement must be a day such as 2026-12-31, or empty.",
+    ]);
+  }
+  await change({ announcement: "" });
+});
+
 it("shows an announcement to people who are signed in", async () => {
   const text = "Maintenance on Friday. [Details](https://status.example)";
   await change({ announcement: text });

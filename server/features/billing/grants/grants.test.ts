@@ -1,5 +1,6 @@
 import type { Grant } from "@miranda/contract/schemas/billing/grants.ts";
 import type { LedgerPage } from "@miranda/contract/schemas/billing/spending.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { booksOf } from "../../../testing/billing.ts";
@@ -101,4 +102,72 @@ it("refuses invalid grants, and grants nothing", async () => {
   expect(await creditsOf(person)).toBe("100.000000000");
   await server.db.updateTable("accounts").set({ credits: 899_999_999 }).where("id", "=", person.account.id).execute();
   expect(await refused({ amount: "2" })).toEqual([409, "The balance would become too large. Nothing was granted."]);
+});
+
+const correct = (form: object, by = admin) =>
+  by.post(`${path}/corrections`, { key: crypto.randomUUID(), reason: "Wrong invoice", ...form });
+
+it("takes a grant back with an entry of its own, once for each key and never more than was granted", async () => {
+  const person = await server.signUp();
+  const account = person.account.username;
+  await grant(admin, { key: "wrong-1", account, amount: "50" });
+  const part = { key: "fix-1", grant: "wrong-1", amount: "20.5" };
+  const words = { amount: "20.500000000", account, balance: "129.500000000", reason: "Wrong invoice" };
+  expect((await correct(part)).json()).toMatchObject({ ...words, repeated: false });
+  expect((await correct(part)).json()).toMatchObject({ ...words, repeated: true });
+  expect(await correct({ ...part, amount: "1" })).toMatchObject({ status: 409 });
+  expect((await correct({ grant: "wrong-1", amount: "29.500000001" })).text).toBe(
+    "That is more than what is left of the grant. Nothing was taken back.",
+  );
+  const rest = await Promise.all([admin, other, admin].map((one) => correct({ grant: "wrong-1" }, one)));
+  expect(rest.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+  expect(await creditsOf(person)).toBe("100.000000000");
+  const { entries } = (await person.get("/api/v3/billing/ledger?kind=correction")).json<LedgerPage>();
+  expect(entries.map(({ amount, note }) => [amount, note])).toEqual([
+    ["-29.500000000", "Wrong invoice"],
+    ["-20.500000000", "Wrong invoice"],
+  ]);
+  const grants = await admin.get(`/api/v3/admin/people/${person.account.id}/grants`);
+  expect(grants.json()).toMatchObject([{ key: "wrong-1", amount: "50.000000000", left: "0.000000000", by: "admin" }]);
+  expect((await person.get(`/api/v3/admin/people/${person.account.id}/grants`)).status).toBe(403);
+});
+
+it("takes credits back that were spent, and leaves the account below zero", async () => {
+  const person = await server.signUp();
+  await grant(admin, { key: "spent-1", account: person.account.username, amount: "10" });
+  await sql`with paid as (insert into ledger (account_id, kind, amount, source) values (${person.account.id}, 'usage', -105, 'session')
+    returning account_id) update accounts set credits = credits - 105 from paid where id = paid.account_id`.execute(
+    server.db,
+  );
+  expect((await correct({ grant: "spent-1" })).json()).toMatchObject({ balance: "-5.000000000" });
+  expect(await creditsOf(person)).toBe("-5.000000000");
+});
+
+it("takes from a project what it still has, and gives nobody back what was taken", async () => {
+  const person = await server.signUp();
+  const { id } = (await person.post("/api/v3/projects/", { name: "Purse" })).json<{ id: string }>();
+  await grant(admin, { key: "purse-1", project_id: id, amount: "10" });
+  await person.post(`/api/v3/projects/${id}/purse/fill`, { amount: "4" });
+  expect((await correct({ grant: "purse-1", amount: "9" })).json()).toMatchObject({ balance: "5.000000000" });
+  expect(await booksOf(server.db, { purse: id })).toEqual(["5.000000000", "5.000000000"]);
+  expect((await person.post(`/api/v3/projects/${id}/purse/close`)).status).toBe(200);
+  expect(await creditsOf(person)).toBe("100.000000000");
+  expect((await correct({ grant: "purse-1" })).text).toBe(
+    "The project has spent some of it. Take back less. Nothing was taken back.",
+  );
+  expect(await booksOf(server.db, { purse: id })).toEqual(["0.000000000", "0.000000000"]);
+});
+
+it("refuses invalid corrections, and takes nothing back", async () => {
+  const person = await server.signUp();
+  await grant(admin, { key: "kept-1", account: person.account.username, amount: "1" });
+  for (const amount of ["-1", "0", "1e999", "NaN"])
+    expect((await correct({ grant: "kept-1", amount })).status).toBe(400);
+  expect((await correct({ grant: "kept-1", reason: " " })).text).toBe("A reason is required.");
+  expect((await correct({ grant: "nothing" })).text).toBe("There is no grant with that key. Nothing was taken back.");
+  // The key of the grant itself.
+  expect((await correct({ key: "kept-1", grant: "kept-1" })).status).toBe(409);
+  expect((await correct({ grant: "kept-1" }, person)).status).toBe(403);
+  expect((await server.anonymous().post(`${path}/corrections`, {})).status).toBe(401);
+  expect(await creditsOf(person)).toBe("101.000000000");
 });

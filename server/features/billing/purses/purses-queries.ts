@@ -107,7 +107,10 @@ export const purseQueries = {
   /** Newest first. */
   paidIn: async (trx: Db, projectId: string): Promise<PaidIn[]> => {
     const { rows } = await sql<PaidIn>`
-      select ledger.account_id, ledger.kind, ledger.amount::text as amount, accounts.deleted_at is null as is_there
+      select ledger.account_id, ledger.kind,
+        (ledger.amount + coalesce((select sum(amount) from ledger as correction where correction.corrects = ledger.id), 0))
+          ::numeric(18, 9)::text as amount,
+        accounts.deleted_at is null as is_there
       from ledger join accounts on accounts.id = ledger.account_id
       where ledger.purse_id = ${projectId} and ledger.kind in ('fill', 'grant') order by ledger.id desc`.execute(trx);
     return rows;

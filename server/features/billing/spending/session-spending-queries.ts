@@ -26,6 +26,7 @@ export interface RunRow {
   began_at: Date;
   ended_at: Date | null;
   cost: string;
+  installing_seconds: number;
 }
 
 export interface RunNodeRow {
@@ -86,7 +87,8 @@ export function createSessionSpendingQueries(db: Db) {
     runs: async (jobId: string, payerId: string | undefined): Promise<RunRow[]> => {
       const { rows } = await sql<RunRow>`
         select runs.id, runs.number, case when accounts.deleted_at is null then accounts.username else 'Deleted account' end
-            as person, runs.state, runs.began_at, runs.ended_at, runs.cost::text as cost
+            as person, runs.state, runs.began_at, runs.ended_at, runs.cost::text as cost,
+          runs.installing_seconds
         from runs left join accounts on accounts.id = runs.account_id
         where runs.job_id = ${jobId} and ${paidBy(payerId)} order by runs.number desc limit ${most}`.execute(db);
       return rows;

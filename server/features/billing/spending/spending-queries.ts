@@ -1,4 +1,5 @@
 import type {
+  EntryKind,
   LedgerQuery,
   LedgerTotals,
   SpendingDaysQuery,
@@ -39,7 +40,7 @@ export interface EntryRow {
   id: number;
   day: string;
   at: Date;
-  kind: "usage" | "grant" | "trial" | "opening" | "fill" | "return";
+  kind: EntryKind;
   source: string;
   project_id: string | null;
   project_name: string;
@@ -167,7 +168,7 @@ export function createSpendingQueries(db: Db) {
         from (
           select id, at, kind, source, project_id, project_name, graph_id, graph_name, job_id, note, amount,
             ${dayIn(zone)} as day, purse_id is not null as purse,
-            case kind when 'usage' then person_id when 'grant' then granted_by when 'fill' then account_id
+            case kind when 'usage' then person_id when 'grant' then granted_by when 'correction' then granted_by when 'fill' then account_id
               when 'return' then account_id end as who,
             -- Only what belongs together is added up.
             case when kind = 'usage' then 0 else id end as own
@@ -189,7 +190,7 @@ export function createSpendingQueries(db: Db) {
       const { rows } = await sql<TotalsRow>`
         select coalesce(sum(amount), 0)::numeric(18, 9)::text as sum, ${sum(goes, sql`kind = 'usage'`)} as spent,
           ${sum(goes, sql`kind = 'usage' and purse_id is not null`)} as purse_spent,
-          ${sum(comes, sql`kind in ('fill', 'grant') and purse_id is not null`)} as purse_added,
+          ${sum(comes, sql`kind in ('fill', 'grant', 'correction') and purse_id is not null`)} as purse_added,
           ${sum(goes, sql`kind = 'return' and purse_id is not null`)} as purse_returned
         from ledger where ${within(scope)} and ${filtered(query)}
           and (${query.kind ?? null}::text is null or kind = ${query.kind ?? null})`.execute(db);

@@ -134,8 +134,11 @@ export function createSpending({ db, projects, graphs, budgets, zones, currency 
         time_ended: row.ended_at?.toISOString() ?? null,
         between: row.is_whole ? writeCredits(getCredits(row.cost) - getCredits(sums.cost)) : null,
         run_count: sums.count,
-        runs: runs.map(({ id, number, person, state, began_at, ended_at, cost }) => {
-          const own = ofRun.get(id) ?? [];
+        runs: runs.map(({ id, number, person, state, began_at, ended_at, cost, installing_seconds }) => {
+          const ofNodes = ofRun.get(id) ?? [];
+          // No node's cost. Whoever may not read the workflow sees neither.
+          const installing = { name: "Installing packages", seconds: installing_seconds };
+          const own = ofNodes.length > 0 && installing_seconds > 0 ? [...ofNodes, installing] : ofNodes;
           const shares = shareCost(
             getCredits(cost),
             own.map(({ seconds }) => seconds),

@@ -227,7 +227,10 @@ describe("the ledger", () => {
       const { status, text } = await person.get(`/api/v3/billing/ledger?${query}`);
       return [status, text];
     };
-    expect(await refused("kind=theft")).toEqual([400, "kind must be usage, grant, trial, opening, fill or return."]);
+    expect(await refused("kind=theft")).toEqual([
+      400,
+      "kind must be usage, grant, trial, opening, fill, return or correction.",
+    ]);
     expect(await refused("from=yesterday")).toEqual([400, "from must be a day such as 2026-11-17."]);
     expect(await refused("to=2026-02-30")).toEqual([400, "to must be a day such as 2026-11-17."]);
     expect(await refused("project=1")).toEqual([400, "That is not a valid id."]);

@@ -10,6 +10,7 @@ export interface LineageRun {
   state: RunState;
   mode: string;
   cost: number;
+  installing_seconds: number;
   python: string;
   packages: Record<string, string>;
   username: string | null;
@@ -63,7 +64,7 @@ export function lineageQueries(db: Db) {
   return {
     run: async (id: string): Promise<LineageRun | undefined> => {
       const { rows } = await sql<LineageRun>`
-        select runs.id, runs.number, runs.state, runs.mode, runs.cost, runs.python, runs.packages, accounts.username,
+        select runs.id, runs.number, runs.state, runs.mode, runs.cost, runs.installing_seconds, runs.python, runs.packages, accounts.username,
           runs.began_at, runs.ended_at
         from runs left join accounts on accounts.id = runs.account_id and accounts.deleted_at is null
         where runs.id = ${id}`.execute(db);

@@ -23,7 +23,7 @@ import {
 import type { VersionRow } from "../versions/version-rows-queries.ts";
 import { metricValue } from "../versions/version-view.ts";
 import type { ModelVersions } from "../versions/versions-service.ts";
-import { nodeCosts } from "../../runs/node-costs.ts";
+import { sharesOf } from "../../runs/node-costs.ts";
 import { tookSeconds } from "../../runs/run-times.ts";
 import { lineageQueries, type LineageNodeRun, type LineageRun, type MadeRow } from "./lineage-queries.ts";
 import { draw, drawFile, drawn, emptyPicture, fact, join, type Picture } from "./picture.ts";
@@ -81,7 +81,7 @@ export function createLineage({ db, graphs, nodes, runs, versions, models }: Dep
     join(picture, "workflow", end);
     const used = usedNodes(content, row.node_id ?? undefined);
     const ids = new Map(used.nodes.map(({ lineage, metadata_id }) => [lineage, `node ${metadata_id}`]));
-    const costs = run && nodeCosts(run.cost, [...ran.values()]);
+    const costs = run && sharesOf({ cost: run.cost, installing: run.installing_seconds }, [...ran.values()]).nodes;
     for (const node of used.nodes) {
       const done = ran.get(node.metadata_id);
       const isDrawn = draw(picture, {

@@ -2,6 +2,7 @@ import type { RunArgs } from "@miranda/contract/command-args.ts";
 import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 import type { WorkflowState } from "@miranda/contract/processor.ts";
 
+import { actorOf, recordAuditEvent } from "../../../platform/audit/audit-log.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Caller } from "../../../platform/http/caller.ts";
 import type { Db } from "../../../platform/database/database.ts";
@@ -151,7 +152,15 @@ export function createOrders({ jobs, runCode, runs, sessions, notifications, bud
       waited,
     });
     const session = { runs: job.runs + 1, last_run_id: recorded.id, last_run_state: recorded.state };
-    await jobs.update(job.id, session, trx);
+    // Sent together, so that the record costs a run no way to the database of its own.
+    await Promise.all([
+      jobs.update(job.id, session, trx),
+      recordAuditEvent(trx, {
+        ...{ kind: "run.start", ...actorOf(caller), projectId: job.project_id },
+        subject: { kind: "run", id: recorded.id, name: job.name },
+        details: { mode: command.mode },
+      }),
+    ]);
     return { recorded, session };
   }
 

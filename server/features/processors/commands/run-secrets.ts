@@ -3,6 +3,7 @@ import type { AgentCommand } from "@miranda/contract/protocol/agent.ts";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Db } from "../../../platform/database/database.ts";
+import type { createSecretReads } from "./secret-reads.ts";
 import { findRun, lockRun, markSecrets } from "./run-secrets-queries.ts";
 
 type SecretOwner = { projectId: string } | { accountId: string };
@@ -10,21 +11,29 @@ type SecretOwner = { projectId: string } | { accountId: string };
 interface Dependencies {
   db: Db;
   findSecret: (key: string, owner: SecretOwner) => Promise<string | undefined>;
+  recordRead: ReturnType<typeof createSecretReads>;
 }
 
 const forGit = /^(?:git|ssh)\./;
 
 /** The secrets for node code: the project's, and during a run those of the person who started it. */
-export function createRunSecrets({ db, findSecret }: Dependencies) {
+export function createRunSecrets({ db, findSecret, recordRead }: Dependencies) {
   return async (
     jobId: string,
     projectId: string | null,
     key: string,
   ): Promise<{ value: string } | { error: string }> => {
     if (forGit.test(key)) return { error: `The secret '${key}' is for git commands. Node code cannot read it.` };
-    const shared = projectId === null ? undefined : await findSecret(key, { projectId });
-    if (shared !== undefined) return { value: shared };
-    const accountId = (await findRun(db, jobId))?.account_id;
+    const [shared, present] = await Promise.all([
+      projectId === null ? undefined : findSecret(key, { projectId }),
+      findRun(db, jobId),
+    ]);
+    const accountId = present?.account_id ?? null;
+    const read = { kind: "secret.read", jobId, projectId, accountId, key } as const;
+    if (shared !== undefined) {
+      await recordRead(read);
+      return { value: shared };
+    }
     const value = accountId ? await findSecret(key, { accountId }) : undefined;
     if (value === undefined) return { error: `There is no secret '${key}'.` };
     const isLent = await db.transaction().execute(async (trx) => {
@@ -33,6 +42,7 @@ export function createRunSecrets({ db, findSecret }: Dependencies) {
       await markSecrets(trx, jobId, run, "lent");
       return true;
     });
+    if (isLent) await recordRead(read);
     return isLent
       ? { value }
       : { error: `There is no secret '${key}' in this run: somebody else has evaluated code in it.` };

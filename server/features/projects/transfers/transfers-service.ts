@@ -1,5 +1,6 @@
 import type { TransferAnswer, TransferOffer } from "@miranda/contract/schemas/people/transfers.ts";
 
+import type { AuditEvent } from "../../../platform/audit/audit-event.ts";
 import { actorOf, recordAuditEvent } from "../../../platform/audit/audit-log.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
@@ -15,11 +16,16 @@ import { type OfferRow, transferQueries } from "./transfers-queries.ts";
 
 interface Dependencies {
   db: Db;
-  auth: Pick<Auth, "getAccountByLogin">;
+  auth: Pick<Auth, "getAccountByLogin" | "nameOf">;
   projects: Pick<Projects, "getProject">;
   deployments: Pick<Deployments, "changed">;
   projectsPerAccount: number;
   changeMembership: ChangeMembership;
+}
+
+interface Person {
+  id: string;
+  username: string;
 }
 
 export type Transfers = ReturnType<typeof createTransfers>;
@@ -38,13 +44,12 @@ export function createTransfers({ db, auth, projects, deployments, ...rest }: De
     if ((await inside.countOwned(accountId)) >= most) throw new AppError(full);
   }
 
-  async function move(trx: Db, caller: Caller, projectId: string, from: string, to: { id: string; username: string }) {
-    if (!(await createProjectQueries(trx).transfer(projectId, from, to.id))) throw new AppError("transfer_gone");
+  async function move(trx: Db, caller: Caller, projectId: string, from: Person, to: Person) {
+    if (!(await createProjectQueries(trx).transfer(projectId, from.id, to.id))) throw new AppError("transfer_gone");
     const inside = transferQueries(trx);
     await inside.forget(projectId);
-    const subject = { kind: "account", id: to.id, name: to.username };
-    await recordAuditEvent(trx, { ...actorOf(caller), kind: "project.transfer", projectId, subject });
-    return inside.moveDeployments(projectId, from, to.id);
+    await recordAuditEvent(trx, { ...actorOf(caller), ...handOverOf(caller, from, to), projectId });
+    return inside.moveDeployments(projectId, from.id, to.id);
   }
 
   async function getOffer(projectId: string): Promise<OfferRow> {
@@ -72,7 +77,8 @@ export function createTransfers({ db, auth, projects, deployments, ...rest }: De
       const moved = await changeMembership(caller, async (trx, notify) => {
         await checkRoom(trx, account.id, "too_many_projects_there");
         if (caller.accountId !== owner_id) {
-          const served = await move(trx, caller, id, owner_id, account);
+          const owner = { id: owner_id, username: await auth.nameOf(owner_id) };
+          const served = await move(trx, caller, id, owner, account);
           const body = `${caller.username} transferred it. You decide who may see it, change it and delete it.`;
           if (account.id !== caller.accountId)
             await notify({ accountId: account.id, projectId: id, title: `You own ${name} now`, body });
@@ -104,12 +110,12 @@ export function createTransfers({ db, auth, projects, deployments, ...rest }: De
     },
 
     async accept(caller: Caller, id: string): Promise<void> {
-      const { from_id, to_id, to, project } = await getOwnOffer(caller, id);
+      const { from_id, to_id, from, to, project } = await getOwnOffer(caller, id);
       if (to_id !== caller.accountId) throw new AppError("transfer_not_yours");
       const moved = await changeMembership(caller, async (trx, notify) => {
         await checkRoom(trx, to_id, "too_many_projects");
         if (!(await transferQueries(trx).take(id, { from_id, to_id }))) throw new AppError("transfer_gone");
-        const served = await move(trx, caller, id, from_id, { id: to_id, username: to.username });
+        const served = await move(trx, caller, id, { ...from, id: from_id }, { ...to, id: to_id });
         const body = `${caller.username} accepted it. You are an editor.`;
         const title = `${caller.username} owns ${project.name} now`;
         await notify({ accountId: from_id, projectId: id, title, body });
@@ -135,6 +141,17 @@ export function createTransfers({ db, auth, projects, deployments, ...rest }: De
         });
       });
     },
+  };
+}
+
+/** Who accepts an offer takes the project over. Anybody else who moves it hands it over from one person to another. */
+function handOverOf(caller: Caller, from: Person, to: Person): Pick<AuditEvent, "kind" | "subject" | "details"> {
+  const isReceiver = caller.accountId === to.id;
+  const other = isReceiver ? from : to;
+  return {
+    kind: isReceiver ? "project.take_over" : "project.transfer",
+    subject: { kind: "account", id: other.id, name: other.username },
+    details: isReceiver ? { to: to.username } : { giver: ` from ${from.username}`, from: from.username },
   };
 }
 

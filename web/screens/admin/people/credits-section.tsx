@@ -10,6 +10,7 @@ import { SettingsSection } from "../../../ui/form/settings-section.tsx";
 import { fieldText, useForm } from "../../../ui/form/use-form.ts";
 import { toast } from "../../../ui/overlay/toast.ts";
 import { GrantFields } from "../../../panels/grant-fields.tsx";
+import { GivenGrants } from "./given-grants.tsx";
 
 export function CreditsSection({ person }: { person: Person }) {
   const { grant } = usePeopleCalls();
@@ -33,6 +34,7 @@ export function CreditsSection({ person }: { person: Person }) {
           </Button>
         </div>
       </form>
+      <GivenGrants person={person} />
     </SettingsSection>
   );
 }

@@ -17,7 +17,17 @@ const run = (run_nodes: RunNode[], packages: Record<string, string> = {}, python
   ...{ failed_node: null, nodes: { run: 0, skipped: 0, failed: 0, kept: 0 }, cost: 0, budget: null },
   times: { took: 0, waiting: 0, installing: 0, running: 0 },
   ...{ time_began: "2026-01-01T00:00:00Z", time_ended: "2026-01-01T00:01:00Z", revision: 1, first_line: 1 },
-  ...{ last_line: 2, exceptions: [], usage: null, models: [], outputs_removed: false, run_nodes, packages, python },
+  ...{
+    last_line: 2,
+    exceptions: [],
+    usage: null,
+    models: [],
+    outputs_removed: false,
+    installing_cost: 0,
+    run_nodes,
+    packages,
+    python,
+  },
 });
 
 describe("two runs side by side", () => {

@@ -58,7 +58,7 @@ export function RunFacts({ run }: { run: RunDetails }) {
             {durationWords(run, now)}
           </span>
         </Fact>
-        <Parts times={run.times} />
+        <Parts run={run} />
         <MoneyShown>
           <Fact label="Cost">
             <span className="tabular-nums">
@@ -137,13 +137,22 @@ export function RunFacts({ run }: { run: RunDetails }) {
 }
 
 /** What the time was for, when it was not for running alone. */
-function Parts({ times: { waiting, installing, running } }: Pick<RunDetails, "times">) {
+function Parts({ run }: { run: RunDetails }) {
+  const { waiting, installing, running } = run.times;
   return (
     <>
       {waiting > 0 ? <Fact label="Waited">{durationText(waiting)}</Fact> : null}
       {installing > 0 ? (
         <>
-          <Fact label="Installed packages for">{durationText(installing)}</Fact>
+          <Fact label="Installed packages for">
+            {durationText(installing)}
+            {run.installing_cost > 0 ? (
+              <span className="text-ink-muted">
+                {" "}
+                (<Money amount={run.installing_cost} />)
+              </span>
+            ) : null}
+          </Fact>
           <Fact label="Ran for">{durationText(running)}</Fact>
         </>
       ) : null}

@@ -5,30 +5,17 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { z } from "zod";
 
 import { AppError } from "../errors/app-error.ts";
-import type { Http } from "./http-server.ts";
-import { allowFrames } from "./security.ts";
+import type { Http } from "../http/http-server.ts";
+import { isNotModified, tagOf } from "../http/not-modified.ts";
+import { readLargePages } from "./page-preloads.ts";
+import { allowFrames } from "../http/security.ts";
 import { StartupError } from "../errors/startup-error.ts";
 import { safely } from "../errors/safely.ts";
 
 const pages = /^\/(?:login|register|onboarding|designer|explorer|embed|account|docs)?(?:\/.*)?$/;
 const assets = /^\/designer\/(?:assets\/|[^/]+\.[a-z0-9]+$)/;
-
-/** Screens with much code: the page asks for it at once, not after its first script. */
-const largeScreens = [
-  { path: /^\/designer\/projects\/[^/]+\/graphs\/[^/]+\/code(?:\/|$)/, source: "screens/code-ide/code-ide-screen.tsx" },
-  {
-    path: /^\/designer\/projects\/[^/]+\/graphs\/(?!new\/?$)[^/]+\/?$/,
-    source: "screens/graph-editor/graph-editor-screen.tsx",
-  },
-  ...["history", "compare", "merge"].map((screen) => ({
-    path: new RegExp(`^/designer/projects/[^/]+/graphs/[^/]+/${screen}/?$`),
-    source: `screens/graph-editor/${screen}/${screen}-screen.tsx`,
-  })),
-];
-const sharedByThem = "providers/graph-providers.tsx";
 
 interface WebClient {
   folder: string;
@@ -49,14 +36,19 @@ export async function installWebClient(app: Http, { folder, framedBy }: WebClien
       response.header("cache-control", path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
     },
   });
-  const hints = await readHints(folder);
+  const largePages = (await readLargePages(folder)).map((one) => ({ ...one, tag: tagOf([one.page.toString()]) }));
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?")[0] ?? "/";
     const isRead = request.method === "GET" || request.method === "HEAD";
     const isPage = (pages.test(path) || isVisited(path, request.headers.accept)) && !assets.test(path);
     if (!isRead || !isPage) throw new AppError("not_found");
-    const hint = hints.find((one) => one.path.test(path));
-    if (hint) reply.header("link", hint.link);
+    const large = largePages.find((one) => one.path.test(path));
+    if (large) {
+      // Where no route is found, the answer is a 404 unless it says otherwise.
+      reply.code(200);
+      if (isNotModified(request, reply, large.tag)) return reply.send();
+      return reply.type("text/html; charset=utf-8").send(large.page);
+    }
     if (path.startsWith("/embed/")) allowFrames(reply, await framedBy(path));
     return reply.header("cache-control", "no-cache").sendFile("index.html");
   });
@@ -65,34 +57,6 @@ export async function installWebClient(app: Http, { folder, framedBy }: WebClien
 /** A browser opens an unknown address: send the page, which asks to sign in or says that there is nothing here. */
 function isVisited(path: string, accept: string | undefined): boolean {
   return accept?.includes("text/html") === true && !/^\/(?:api|ws|healthz)(?:\/|$)|\.[^/]*$/.test(path);
-}
-
-const BuiltFile = z.object({
-  file: z.string(),
-  imports: z.array(z.string()).optional(),
-  css: z.array(z.string()).optional(),
-});
-type BuiltFile = z.infer<typeof BuiltFile>;
-
-async function readHints(folder: string): Promise<{ path: RegExp; link: string }[]> {
-  const text = await readFile(join(folder, ".vite", "manifest.json"), "utf8").catch(() => "{}");
-  const built = z.record(z.string(), BuiltFile).parse(JSON.parse(text));
-  return largeScreens
-    .filter(({ source }) => built[source])
-    .map(({ path, source }) => ({ path, link: linksTo(built, [source, sharedByThem]) }));
-}
-
-function linksTo(built: Record<string, BuiltFile>, sources: string[]): string {
-  const names = new Set(sources);
-  const files = new Set<string>();
-  // The set grows during the loop: an imported file imports others.
-  for (const name of names) {
-    const { file, imports = [], css = [] } = built[name] ?? { file: "" };
-    if (file) files.add(`</designer/${file}>; rel=modulepreload`);
-    for (const one of css) files.add(`</designer/${one}>; rel=preload; as=style; crossorigin`);
-    for (const one of imports) names.add(one);
-  }
-  return [...files].join(", ");
 }
 
 const sources = ["web", "contract", "docs/handbook", "vite.config.ts", "package-lock.json"];
