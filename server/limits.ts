@@ -1,8 +1,5 @@
 // The limits that only the server applies. Times are in milliseconds unless the name has another unit.
 
-/** Writing the audit log to a file or a syslog. A server that holds the stream and dies is replaced after that time. */
-export const auditStream = { every: 1_000, timeout: 10_000, holdSeconds: 30, batch: 500 } as const;
-
 /** All code, attributes and values of one workflow. Every client that opens it holds them in memory. */
 export const graph = { bytesMax: 128 * 1024 * 1024 } as const;
 
@@ -164,9 +161,6 @@ export const runnerCall = {
   // For all containers of one machine, which share a socket.
   connectionsMax: 4_096,
 } as const;
-
-/** Smaller answers fit into one packet anyway. */
-export const compression = { bytesMin: 1_400 } as const;
 
 /** What is removed in the background, in one transaction. Larger batches would hold their locks longer. */
 export const removal = { rowsPerBatch: 500, sessionsPerBatch: 10, templatesPerBatch: 20 } as const;

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type Docker from "dockerode";
 
+import { safely } from "../platform/errors/safely.ts";
 import { labels } from "./container.ts";
 
 const again = 1_000;
@@ -26,9 +27,9 @@ export function watchDeaths(docker: Docker, installation: string) {
     async function read(): Promise<void> {
       const asked = Math.floor(Date.now() / 1_000);
       const events = await docker.getEvents({ filters, since });
-      const stop = (): void => {
+      const stop = safely(() => {
         if (events instanceof Readable) events.destroy();
-      };
+      });
       end.signal.addEventListener("abort", stop);
       try {
         if (end.signal.aborted) {

@@ -11,8 +11,10 @@ import {
   zstdCompress,
 } from "node:zlib";
 
-import { compression as limits } from "../../limits.ts";
 import { chooseEncoding, type Encoding } from "./accept-encoding.ts";
+
+/** Smaller answers fit into one packet anyway. */
+const bytesMin = 1_400;
 
 // Quick settings: an answer is compressed once and sent once. zlib works in its own threads, not on the event loop.
 const chunkSize = 64 * 1024;
@@ -56,9 +58,8 @@ type Payload = string | Buffer | Readable;
 function isWorthIt(reply: FastifyReply, payload: unknown): payload is Payload {
   if (reply.hasHeader("content-encoding") || reply.hasHeader("content-range")) return false;
   if (!compressible.test(String(reply.getHeader("content-type") ?? ""))) return false;
-  if (payload instanceof Readable)
-    return Number(reply.getHeader("content-length") ?? limits.bytesMin) >= limits.bytesMin;
-  return (typeof payload === "string" || Buffer.isBuffer(payload)) && payload.length >= limits.bytesMin;
+  if (payload instanceof Readable) return Number(reply.getHeader("content-length") ?? bytesMin) >= bytesMin;
+  return (typeof payload === "string" || Buffer.isBuffer(payload)) && payload.length >= bytesMin;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { auditStream as limits } from "../../../limits.ts";
 import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { messageOf } from "../../../platform/errors/error-details.ts";
@@ -9,6 +8,9 @@ import type { AuditRow } from "../audit-queries.ts";
 import { toRecord } from "../audit-service.ts";
 import { createAuditStreamQueries } from "./audit-stream-queries.ts";
 import { createTarget } from "./stream-targets.ts";
+
+/** A server that holds the stream and dies is replaced after so many seconds. Times are in milliseconds. */
+const limits = { every: 1_000, timeout: 10_000, holdSeconds: 30, batch: 500 } as const;
 
 interface Dependencies {
   db: Db;

@@ -3,6 +3,7 @@ import { constants, open } from "node:fs/promises";
 import { hostname } from "node:os";
 import { connect } from "node:net";
 
+import { safely } from "../../../platform/errors/safely.ts";
 import type { AuditTarget } from "../../../platform/settings/audit-stream-settings.ts";
 
 /** One record: its time, and itself as one line of JSON. */
@@ -72,8 +73,15 @@ function sendOverTcp(host: string, port: number, lines: readonly StreamLine[], s
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal });
     socket.on("error", reject);
-    socket.once("close", () => resolve());
-    socket.once("finish", () => setTimeout(() => socket.destroy(), closing).unref());
+    socket.once(
+      "close",
+      safely(() => resolve()),
+    );
+    const giveUp = safely(() => socket.destroy());
+    socket.once(
+      "finish",
+      safely(() => setTimeout(giveUp, closing).unref()),
+    );
     // Whatever it answers is not for us.
     socket.resume();
     const parts = lines.flatMap((line) => {

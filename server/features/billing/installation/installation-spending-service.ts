@@ -5,7 +5,7 @@ import type {
   InstallationSpendingQuery,
 } from "@miranda/contract/schemas/billing/installation-spending.ts";
 
-import { csvCell } from "../../../platform/csv-cell.ts";
+import { csvCell } from "@miranda/contract/words/csv-cell.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import type { Zones } from "../spending/zones.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseSync, Visitor } from "vite";
 import { expect, it } from "vitest";
 
-import { root, sourceFiles } from "./source-files.ts";
+import { root, sourceFiles } from "../../../scripts/source-files.ts";
 
 // One wrong line of a child process once ended the server for everybody: its listener threw, and nobody catches that.
 
