@@ -13,7 +13,7 @@ export function AddressField({ settings, suggested = "" }: AddressFieldProps) {
   const { now, fixed } = settings.address;
   const hint = fixed
     ? "The setting PUBLIC_URL says it."
-    : "Links in mails and sign-in use it. It counts from the next start of the server on; open it once before.";
+    : "Links in mails and sign-in use it. The server uses it from its next start on. Open it in a browser first, to see that it works.";
   return (
     <TextField
       label="Address"

@@ -74,7 +74,7 @@ function Questions({ settings }: { settings: AdminSettings }) {
     <div className="mx-auto w-full max-w-2xl px-4 py-8 sm:px-6 sm:py-14">
       <h1 className="text-2xl font-semibold text-balance">Who may use this installation?</h1>
       <p className="mt-1 text-ink-muted text-pretty">
-        Four answers, of which the safe ones are ticked. All of them can be changed later, under Administration.
+        Four questions. The safe answers are chosen. You can change all of them later, under Administration.
       </p>
       <form onSubmit={form.onSubmit} noValidate className="mt-8 flex flex-col gap-8">
         <Question title="Who may register?">
