@@ -74,6 +74,7 @@ it("lists every bytea column as encrypted, hashed or not secret", async () => {
       "avatars.image",
       "comment_threads.anchor",
       "deployments.picture",
+      "hook_signatures.signature",
       "job_output_files.content",
       "node_drafts.document",
     ],

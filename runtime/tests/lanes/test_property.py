@@ -12,7 +12,6 @@ import importlib.util
 import os
 import random
 import shutil
-import sys
 import tempfile
 import unittest
 from typing import Any
@@ -21,8 +20,8 @@ from ..graphs import Bench, edge
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 HAS_PYPLOT = importlib.util.find_spec("matplotlib") is not None
-#: Where several Pythons are tried, most of them with the newest.
-SEEDS = int(os.environ.get("MIRANDA_SEEDS") or (300 if sys.version_info >= (3, 12) else 60))
+#: Most of them where all libraries are.
+SEEDS = int(os.environ.get("MIRANDA_SEEDS") or (300 if HAS_NUMPY and HAS_PYPLOT else 60))
 #: So many graphs are run in one session, whose processes load numpy and pyplot once.
 A_SESSION = 20
 

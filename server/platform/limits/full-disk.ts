@@ -18,7 +18,7 @@ export const isFullDisk = (error: unknown): boolean => codes.has(systemCodeOf(er
 /** Reading goes on, whatever its method, and so does all that frees room, ends something or lets an administrator in. */
 const reading = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
 const allowed =
-  /^\/(?:api\/runner\/|api\/v3\/auth\/|mlflow\/.*\/(?:search|get[^/]*|delete|query-trace-metrics)(?:\?|$))|\/(?:search|plan|check|preview|stop|force-stop|cancel|interrupt|pause|end)(?:\?|$)/;
+  /^\/(?:api\/runner\/|api\/v3\/auth\/|mlflow\/.*\/(?:search|get[^/]*|delete|query-trace-metrics)$)|\/(?:search|plan|check|preview|stop|force-stop|cancel|interrupt|pause|end)$/;
 
 /**
  * Refuses what would fill the disk further, with one sentence, before the database itself has no room: it survives a full
@@ -27,7 +27,7 @@ const allowed =
 export function installFullDisk(app: FastifyInstance, folder: string | undefined, reserveBytes: number): FullDisk {
   const hasRoom = folder === undefined ? () => Promise.resolve(true) : createDiskRoom(folder, reserveBytes);
   app.addHook("onRequest", async ({ method, url }) => {
-    if (reading.has(method) || allowed.test(url)) return;
+    if (reading.has(method) || allowed.test(url.split("?", 1)[0] ?? "")) return;
     if (!(await hasRoom())) throw new AppError("disk_full");
   });
   return {

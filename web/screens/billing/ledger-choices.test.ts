@@ -8,7 +8,8 @@ it("has a choice for every kind of entry that an account or a project can have",
   const usage = ["All entries", "All usage", "Sessions", "Deployment calls", "Schedules"];
   expect(labels("", false)).toEqual([
     ...usage,
-    ...["Credits granted", "Trial credits", "Opening balance", "Added to a project", "Returned by a project"],
+    ...["Credits granted", "Credits taken back", "Trial credits", "Opening balance"],
+    ...["Added to a project", "Returned by a project"],
   ]);
   expect(labels("", true)).toEqual([...usage, "Credits granted", "Credits added", "Credits returned"]);
 });

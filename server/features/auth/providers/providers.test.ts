@@ -262,7 +262,7 @@ describe("MIRANDA_OIDC_PROVIDERS", () => {
 
   it.each([
     ["http over a network", { ...one, issuer: "http://acme.example" }, "wrong at 0.issuer"],
-    ["a misspelt setting", { ...one, admins: ["a"] }, "wrong at 0: Unrecognized key"],
+    ["a misspelt setting", { ...one, admins: ["a"] }, "wrong at 0: it has names that do not exist: admins"],
     ["no openid", { ...one, scopes: "profile" }, "wrong at 0.scopes"],
     ["an id for a path", { ...one, id: "a/b" }, "wrong at 0.id"],
   ])("refuses %s", (_what, provider, words) => {

@@ -38,6 +38,8 @@ const lastWords = 5;
 // Extra seconds before a stop is forced.
 const stopMargin = 2;
 const lostMargin = 60;
+/** In seconds. Agents report every two seconds. */
+const justNow = 1;
 /** One a second. */
 const mostAttempts = 120;
 
@@ -66,9 +68,9 @@ export function watchJobs(deps: Dependencies) {
   const endWatching = typeof engine.watch === "function" ? engine.watch((id) => suspected.add(id)) : undefined;
   const attempts = new Map<string, number>();
 
-  /** Its launch is recorded, and to look at it costs nothing or is worth it. */
-  const isLookedAt = (ref: EngineRef | null, isSuspected: boolean): boolean =>
-    ref !== null && (engine.watch === true || isSuspected);
+  /** Its launch is recorded, and to look at it costs nothing or is worth it. Who has just reported is there. */
+  const isLookedAt = ({ engine_ref: ref, silence }: AgedJob, isSuspected: boolean): boolean =>
+    ref !== null && (isSuspected || (engine.watch === true && silence > justNow));
 
   /** A launched session without any report may have failed at once. */
   const patienceFor = (state: WorkflowState, ref: EngineRef | null): number =>
@@ -82,10 +84,8 @@ export function watchJobs(deps: Dependencies) {
     else if (isLast) await sessions.finish(id, "ERROR", { reason: notStarted(found.reason ?? ""), from: ["QUEUED"] });
   }
 
-  async function lookAt(
-    { id, state, silence, age, away, graph_id, engine_ref: ref }: AgedJob,
-    isSuspected: boolean,
-  ): Promise<void> {
+  async function lookAt(job: AgedJob, isSuspected: boolean): Promise<void> {
+    const { id, state, silence, age, away, graph_id, engine_ref: ref } = job;
     if (state === "KILLING") {
       const isLate = age > settings.graceSeconds + stopMargin;
       const isGone = ref !== null && (await engine.inspect(id, ref)).state === "gone";
@@ -98,7 +98,7 @@ export function watchJobs(deps: Dependencies) {
       return;
     }
     if (state === "QUEUED" && away !== null) return lookAgain(id, away);
-    if (state !== "QUEUED" && silence <= patienceFor(state, ref) && !isLookedAt(ref, isSuspected)) return;
+    if (state !== "QUEUED" && silence <= patienceFor(state, ref) && !isLookedAt(job, isSuspected)) return;
     const found = await engine.inspect(id, ref);
     if (found.state === "waiting") await sessions.hold(id, found.reason ?? "");
     if (found.state === "running" && state === "QUEUED") await sessions.unhold(id);
