@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { readConfig } from "../platform/settings/config.ts";
 import { hashToken, newId } from "../platform/crypto.ts";
-import type { TestClient } from "../testing/test-client.ts";
+import { TestClient } from "../testing/test-client.ts";
 import { startTestServer, type TestAccount, type TestServer } from "../testing/test-server.ts";
 import { connect } from "../testing/test-socket.ts";
 import { Workbench } from "../testing/workbench.ts";
@@ -236,15 +236,24 @@ describe("the models of a workflow", () => {
 });
 
 describe("a session on a full disk", () => {
-  let full: TestServer;
+  let roomy: TestServer;
+  let full: Awaited<ReturnType<TestServer["twin"]>>;
   let other: Workbench;
   beforeAll(async () => {
-    full = await startTestServer({ processors: { ...processors, diskReserveBytes: Number.MAX_SAFE_INTEGER } });
-    other = await Workbench.open(full);
+    roomy = await startTestServer();
+    other = await Workbench.open(roomy);
+    const noRoom = {
+      ...processors,
+      engine: "local",
+      sandbox: false,
+      diskReserveBytes: Number.MAX_SAFE_INTEGER,
+    } as const;
+    full = await roomy.twin({ processors: noRoom });
   });
   afterAll(async () => {
     other.close();
     await full.close();
+    await roomy.close();
   });
 
   it.each([
@@ -252,15 +261,15 @@ describe("a session on a full disk", () => {
     ["trains a model", model("one")],
     ["stops at a breakpoint", brk],
     ["shows something", output(1)],
-  ])("is ended when it %s", async (_what, event) => {
-    await full.db.deleteFrom("jobs").execute();
-    const id = await makeJob(full, other);
-    const stranger = full.anonymous();
-    stranger.headers = agent.headers;
-    const answer = await stranger.postJson(`/api/runner/${id}/events`, { first: 1, events: [event] });
-    expect(answer.status).toBe(410);
-    const { state } = await full.db.selectFrom("jobs").select("state").where("id", "=", id).executeTakeFirstOrThrow();
-    expect(state).toBe("ERROR");
+  ])("waits when it %s, and nothing of it is stored", async (_what, event) => {
+    await roomy.db.deleteFrom("jobs").execute();
+    const id = await makeJob(roomy, other);
+    const sender = new TestClient(full.url);
+    sender.headers = agent.headers;
+    const answer = await sender.postJson(`/api/runner/${id}/events`, { first: 1, events: [event] });
+    expect(answer.status).toBe(507);
+    const job = roomy.db.selectFrom("jobs").select(["state", "last_event"]).where("id", "=", id);
+    expect(await job.executeTakeFirstOrThrow()).toMatchObject({ state: "STARTING", last_event: 0 });
   });
 });
 

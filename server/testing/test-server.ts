@@ -22,7 +22,7 @@ export interface TestServer {
   /** A new account, signed in, onboarded, under a name no other test uses. */
   signUp(name?: string): Promise<TestAccount>;
   /** Another server on the same database. */
-  twin(): Promise<{ url: string; close(): Promise<void> }>;
+  twin(others?: Partial<Config>): Promise<{ url: string; close(): Promise<void> }>;
   /** Every route of the server, as Fastify prints them. */
   routeTree: string;
   dataFolder: string;
@@ -65,10 +65,10 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     dataFolder,
     databaseUrl: own.url,
     anonymous: () => new TestClient(url),
-    async twin() {
+    async twin(others = {}) {
       const second = openDatabase(own.url, 5, () => undefined);
       const bus = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
-      const other = await createApp({ ...config, dataFolder: join(folder, "twin") }, second, folder, bus);
+      const other = await createApp({ ...config, ...others, dataFolder: join(folder, "twin") }, second, folder, bus);
       const address = await other.listen({ host: "127.0.0.1", port: 0 });
       return {
         url: address,
