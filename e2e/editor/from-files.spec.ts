@@ -87,10 +87,11 @@ test.describe("a notebook", () => {
     await split.click();
     await expect(dialog(page)).toHaveCount(0, { timeout: 60_000 });
     await expect(page.getByTestId("node")).toHaveCount(2);
-    const { edges, nodes } = await stored(context, graph);
+    // The page shows at once what the server stores a moment later.
+    const names = async () => Object.values((await stored(context, graph)).nodes).map(({ name }) => name);
+    await expect.poll(async () => (await names()).toSorted()).toEqual(["Cell 5", "Tides"]);
+    const { edges } = await stored(context, graph);
     expect(edges.map((edge) => edge.source_transmitter_key)).toEqual(["heights"]);
-    const names = Object.values(nodes).map(({ name }) => name);
-    expect(names.toSorted()).toEqual(["Cell 5", "Tides"]);
     await runButton(page).click();
     await expect(page.getByRole("group", { name: "Cell 5, code block" })).toContainText("10.4", { timeout: 60_000 });
   });

@@ -3,10 +3,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** They take minutes. Begun last, each would keep one worker busy while the others have nothing left to do. */
 const LONGEST = [
   "server/platform/runtime.test.ts",
+  "server/platform/runtime-libraries.test.ts",
+  "server/engines/engine.test.ts",
+  "server/features/mlflow/clients/clients.test.ts",
+  "server/main.test.ts",
+  "server/security/bodies/hostile-json.test.ts",
   "server/features/templates/library-runs.test.ts",
   "server/engines/swarm.test.ts",
   "server/engines/docker.test.ts",
-  "server/engines/engine.test.ts",
   "server/features/notebooks/corpus.test.ts",
 ];
 
