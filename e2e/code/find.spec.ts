@@ -71,6 +71,8 @@ test("finds code from the canvas too, and prefers the symbols of the open node",
   await search.getByRole("combobox").fill("# rows");
   await search.getByRole("option").click();
   await expect(page).toHaveURL(address(`${path}/code/${load.metadata_id}?line=1`));
+  // The address changes before the screen has come.
+  await expect(page.getByTestId("cursor-place")).toHaveText(/^Line 1,/);
 
   await page.keyboard.press("Control+Shift+O");
   await page.getByRole("combobox", { name: "Name of a class, function or variable" }).fill("run");

@@ -122,6 +122,7 @@ test("changes nothing and says why when another person has locked one of the sel
   await openEditor(page, path);
   await expect(page.getByTestId("node")).toHaveCount(6);
   await page.keyboard.press("Control+a");
+  await expect(page.getByTestId("inspector")).toContainText("6 nodes");
   // The lock reaches the server before this page receives the event.
   const [first] = Object.values((await stored(context, graph)).nodes);
   await page.route(/\/graphs\/[^/]+\/nodes$/, async (route) => {

@@ -167,8 +167,8 @@ class Relay:
         # A copy: the thread that dispatches commands adds to it.
         if any(name in RUNNING for name in list(self.unfinished_commands.values())):
             self.is_paused = True
-            self.outbox.add(message, size)
-            self.states.publish("RESUMEREADY")
+            # Together: who is told of the break may send the next command at once.
+            self.outbox.add_together(message, self.states.event("RESUMEREADY"), size)
 
     def finish(self, message: dict[str, Any], size: int) -> None:
         """A command ends once, and only if it was given."""

@@ -37,7 +37,8 @@ const breaks = (from = since) => bench.listener.wait<BreakEvent>("break", () => 
 /** Sends a command that continues the code, and returns the next break. */
 async function onwards(command: string, args = ""): Promise<BreakEvent> {
   const from = bench.listener.received.length;
-  await bench.send(command, args);
+  const answer = await bench.send(command, args);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String) as string]);
   return breaks(from);
 }
 

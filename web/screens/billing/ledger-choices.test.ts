@@ -11,7 +11,10 @@ it("has a choice for every kind of entry that an account or a project can have",
     ...["Credits granted", "Credits taken back", "Trial credits", "Opening balance"],
     ...["Added to a project", "Returned by a project"],
   ]);
-  expect(labels("", true)).toEqual([...usage, "Credits granted", "Credits added", "Credits returned"]);
+  expect(labels("", true)).toEqual([
+    ...usage,
+    ...["Credits granted", "Credits taken back", "Credits added", "Credits returned"],
+  ]);
 });
 
 it("has no choices that contradict the source that the page shows", () => {
