@@ -174,6 +174,8 @@ class Graph:
         self.name = ""
         self.nodes: dict[int, NodeState] = {}
         self.edges: list[Edge] = []
+        #: The nodes in the order of their edges, once somebody has asked for it.
+        self.ordered: list[NodeState] | None = None
         #: The nodes whose kept results the present command found.
         self.fresh: list[NodeState] = []
         #: The versions of the packages in use.
@@ -205,6 +207,7 @@ class Graph:
             nodes[state.id] = state
         changed.extend(state for key, state in self.nodes.items() if key not in nodes and state.loaded is not None)
         self.nodes = nodes
+        self.ordered = None
         edges = (
             (part["source"], part["transmitter"], part["target"], part["receiver"]) for part in given.get("edges", ())
         )
@@ -240,6 +243,11 @@ class Graph:
 
     def order(self) -> list[NodeState]:
         """Sources first, then the nodes they feed; in a cycle, the order of the graph."""
+        if self.ordered is None:
+            self.ordered = self.sort()
+        return self.ordered
+
+    def sort(self) -> list[NodeState]:
         missing = {key: len({edge[0] for edge in state.inputs} - {key}) for key, state in self.nodes.items()}
         targets: dict[int, dict[int, None]] = {}
         for source, _, target, _ in self.edges:

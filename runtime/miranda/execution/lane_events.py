@@ -55,9 +55,7 @@ class LaneEvents:
         self,
         lane: Lane,
         key: int,
-        transmitter: str,
-        reference: Any,
-        kind: str,
+        moved: tuple[str, Any, str],
         since: float,
         began: float,
         ended: float,
@@ -66,6 +64,7 @@ class LaneEvents:
         state = self.graph.nodes.get(key)
         if state is None:
             return
+        transmitter, reference, kind = moved
         self.scheduler.record(state, transmitter, value_at(lane, reference, kind))
         self.end_firing(lane, state, since, began, ended, 0.0)
 

@@ -33,27 +33,30 @@ def make_plan(
     entries: list[dict[str, Any]] = []
     ordered = graph.order()
     running: dict[int, str] = {}
-    reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in ordered}
-    reasons.update(dict.fromkeys(held, ""))
+    left = [state for state in ordered if not state.disabled and state.id not in held]
+    if mode == "all":
+        reasons = dict.fromkeys(graph.nodes, "Everything runs.")
+    else:
+        reasons = {state.id: reason_of(graph, state, mode, target, upstream, forced, has_breakpoint) for state in left}
     # A node that is fed by a running node runs too; a cycle needs another round.
     settled = False
     while not settled:
-        settled = True
-        for state in ordered:
-            if state.id in running or state.disabled or state.id in held:
-                continue
+        for state in left:
             reason = reasons[state.id] or fed_by(graph, state, running, mode, target, upstream)
             if reason:
                 running[state.id] = reason
                 state.again = False
-                settled = False
-        if settled and run_absent(graph, ordered, running):
-            settled = False
+        before, left = len(left), [state for state in left if state.id not in running]
+        settled = not left or len(left) == before
+        if settled and len(running) < len(ordered) and run_absent(graph, ordered, running):
+            settled, left = False, [state for state in left if state.id not in running]
     for state in ordered:
         state.planned = state.id in running
-        reason = running.get(state.id) or why_not(graph, state, mode)
-        result = state.kept.key if state.fresh and state.kept is not None and not state.planned else None
-        entries.append({"node": state.id, "run": state.planned, "reason": reason, "result": result})
+        if state.planned:
+            entries.append({"node": state.id, "run": True, "reason": running[state.id], "result": None})
+            continue
+        result = state.kept.key if state.fresh and state.kept is not None else None
+        entries.append({"node": state.id, "run": False, "reason": why_not(graph, state, mode), "result": result})
     return entries
 
 
@@ -83,10 +86,6 @@ def reason_of(
     forced: set[int],
     has_breakpoint: Callable[[NodeState], bool],
 ) -> str:
-    if state.disabled:
-        return ""
-    if mode == "all":
-        return "Everything runs."
     if state.id in forced:
         return "Every call runs it." if mode == "call" else "You asked for it."
     own = own_reason(graph, state) or ("It has a breakpoint." if has_breakpoint(state) else "")

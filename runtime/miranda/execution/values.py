@@ -28,6 +28,14 @@ PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None), type(Ellip
 LARGEST_COPIED = 64 << 20
 
 
+def is_plain(given: list[tuple[str, Any]]) -> bool:
+    """Values with which nobody can reach anything."""
+    for _, value in given:  # noqa: SIM110 (three times as fast as `all`, at each node)
+        if type(value) not in PLAIN:
+            return False
+    return True
+
+
 class Parcel:
     """What was sent, so that each reader gets a value of its own."""
 

@@ -8,6 +8,7 @@ import re
 import signal
 import threading
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -104,10 +105,7 @@ def noting(file: int) -> Any:
     # Written over by the worker before it asks again: the place goes on with every answer.
     faulthandler.register(PLACE_SIGNAL, file, all_threads=False)
 
-    def note(node: int) -> None:
-        memory[0] = node
-
-    return note
+    return partial(memory.__setitem__, 0)
 
 
 def place_in(report: str, node: int) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from ..debugging.debugger import HAS_MONITORING, Debugger
 from ..execution.loader import user_traceback
 from ..execution.node_call import call
 from ..execution.node_threads import MAIN, Interrupted, NodeThreads, interruption, wake_of
-from ..execution.values import PLAIN, UNCHANGEABLE, pack
+from ..execution.values import UNCHANGEABLE, is_plain, pack
 from ..isolation.seen import NOTHING, Seen, both
 from .lane_node import LaneNode, is_own_thread
 from .lane_nodes import LaneNodes
@@ -76,15 +76,16 @@ class NodeRuns(LaneNodes):
 
     def work(self, entries: list[tuple[LaneNode, list[tuple[str, Any]], float]]) -> None:
         """Fires these, and what follows them here."""
-        with self.lock:
-            self.ready.extend(entries)
+        lock, ready = self.lock, self.ready
+        with lock:
+            ready.extend(entries)
         while True:
-            with self.lock:
+            with lock:
                 if self.is_interrupted:
-                    self.ready.clear()
-                if not self.ready:
+                    ready.clear()
+                if not ready:
                     break
-                node, given, since = self.ready.popleft()
+                node, given, since = ready.popleft()
                 node.queued -= 1
             if node.instance is None:
                 # Its code could not be loaded, and the worker knows.
@@ -149,7 +150,7 @@ class NodeRuns(LaneNodes):
                 moved, node.moved = node.moved, None
                 can_wait = not self.ready or self.ready[0][0].is_inert
             if moved is not None and not away:
-                batch.append(("step", node.id, *moved, since, began, ended))
+                batch.append(("step", node.id, moved, since, began, ended))
             else:
                 if moved is not None:
                     batch.append(("kept", node.id, *moved))
@@ -159,7 +160,8 @@ class NodeRuns(LaneNodes):
             self.forget_values(node)
             batch.append(("failed", node.id, since, began, ended, away, is_interrupted))
             can_wait = False
-        reports.note(0)
+        if not can_wait or not self.ready:
+            reports.note(0)
         if len(batch) > MOST_REPORTS or ended - reports.sent_at > REPORT_AFTER or not can_wait:
             # Before a node that may hold Python's lock: it would keep the news, and its end would lose it.
             reports.send_batch()
@@ -338,13 +340,14 @@ class NodeRuns(LaneNodes):
     def give_back(self) -> None:
         """What waits behind a node that takes longer: another lane may run it."""
         with self.lock:
-            if not self.ready or self.firing is None:
+            firing = self.firing
+            if not self.ready or firing is None:
                 return
             by_node: dict[int, list[tuple[list[tuple[str, Any]], float]]] = {}
             stays: deque[tuple[LaneNode, list[tuple[str, Any]], float]] = deque()
             while self.ready:
                 node, given, since = self.ready.popleft()
-                if node is self.firing:
+                if node is firing:
                     # A node runs in one place at a time.
                     stays.append((node, given, since))
                     continue
@@ -358,8 +361,8 @@ class NodeRuns(LaneNodes):
             for node in self.nodes.values():
                 if node.following is not None and node.following.id in by_node:
                     node.following = None
-            self.firing.following = None
-            self.tell_moved(self.firing)
+            firing.following = None
+            self.tell_moved(firing)
             self.reports.batch.append(("back", list(by_node.items())))
         self.reports.send_batch()
 
@@ -389,11 +392,6 @@ class NodeRuns(LaneNodes):
         node = self.firing
         if node is not None:
             self.throw(node, "interrupt")
-
-
-def is_plain(given: list[tuple[str, Any]]) -> bool:
-    """Values with which nobody can reach anything."""
-    return all(type(value) in PLAIN for _, value in given)
 
 
 def nothing() -> None:

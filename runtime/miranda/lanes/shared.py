@@ -19,6 +19,7 @@ SMALL = 64 << 10
 SPARED = 4 << 20
 #: Longer texts stay where they are until a lane asks for them.
 LONGEST_INLINE = 4_096
+TEXTS = frozenset((str, bytes))
 #: A constant that is no larger goes to every lane that has a reader, as it was written.
 LARGEST_CONSTANT = 16 << 20
 
@@ -63,9 +64,7 @@ def value_at(lane: Any, reference: Any, kind: str) -> Any:
 
 def is_inline(value: Any) -> bool:
     kind = type(value)
-    if kind in (str, bytes):
-        return len(value) <= LONGEST_INLINE
-    return kind in PLAIN
+    return kind in PLAIN and (kind not in TEXTS or len(value) <= LONGEST_INLINE)
 
 
 def nameless_file(size: int) -> int:
