@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { opendir, rename } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -13,6 +14,11 @@ const measurePatience = 60_000;
 /** Where the node setups of a project install packages. */
 export function environmentsFolder(dataFolder: string, projectId: string): string {
   return join(dataFolder, "environments", projectId);
+}
+
+/** What a session writes, and what its agent needs. */
+export function sessionFolder(dataFolder: string, jobId: string): string {
+  return join(dataFolder, "jobs", jobId);
 }
 
 /** The volumes of a project, or the files of a workflow. */
@@ -36,7 +42,7 @@ async function removeKept(folder: string): Promise<void> {
   await removeFolder(renamed);
 }
 
-/** What projects keep on this machine between their sessions. */
+/** What is kept on this machine between sessions. */
 export function createLocalFolders(dataFolder: string): ProjectFolders {
   return {
     async measure(projects) {
@@ -53,6 +59,11 @@ export function createLocalFolders(dataFolder: string): ProjectFolders {
       await removeKept(environmentsFolder(dataFolder, id));
     },
     removePackages: (projectId) => removeKept(environmentsFolder(dataFolder, projectId)),
+    sessions: {
+      host: hostname(),
+      measure: (jobId) => bytesOf([sessionFolder(dataFolder, jobId)]),
+      remove: (jobId) => removeFolder(sessionFolder(dataFolder, jobId)),
+    },
   };
 }
 

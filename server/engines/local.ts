@@ -9,7 +9,7 @@ import { z } from "zod";
 import { largestResult } from "../limits.ts";
 import { findPython, pythonVersions, runtimeFolder } from "../platform/python.ts";
 import type { Engine, EngineRef, Launch } from "./engine.ts";
-import { createLocalFolders, environmentsFolder, removeFolder, storageFolder } from "./local-folders.ts";
+import { createLocalFolders, environmentsFolder, removeFolder, sessionFolder, storageFolder } from "./local-folders.ts";
 import { createUv, toolsFolder } from "./uv.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { ownMachine, ownMemory } from "./machine-report.ts";
@@ -52,7 +52,7 @@ const passedOn =
 /** Processors as local processes. */
 export function createLocalEngine(settings: LocalSettings): Engine {
   const { dataFolder } = settings;
-  const folderOf = (jobId: string): string => join(dataFolder, "jobs", jobId);
+  const folderOf = (jobId: string): string => sessionFolder(dataFolder, jobId);
   const uv = createUv(settings);
   const addressFile = join(dataFolder, "address");
 

@@ -1,4 +1,4 @@
-/** What projects keep on the machines between their sessions. */
+/** What is kept on the machines between sessions. */
 export interface ProjectFolders {
   /** In bytes. Null where it could not be measured. Packages count as volumes where they are in one. */
   measure(projects: readonly { projectId: string; graphIds: readonly string[] }[]): Promise<FolderSizes[]>;
@@ -6,6 +6,15 @@ export interface ProjectFolders {
   remove(id: string): Promise<void>;
   /** Removes the installed packages of a project, where they have a folder of their own. No session of it may run. */
   removePackages?(projectId: string): Promise<void>;
+  /** What ended sessions left, where it is on this machine and not in a container. */
+  sessions?: SessionFolders;
+}
+
+export interface SessionFolders {
+  host: string;
+  /** In bytes. Null when it takes too long to find out. */
+  measure(jobId: string): Promise<number | null>;
+  remove(jobId: string): Promise<void>;
 }
 
 export interface FolderSizes {

@@ -20,6 +20,8 @@ export const StorageOfProject = z.object({
   logs: z.number(),
   /** What runs showed. */
   outputs: z.number(),
+  /** What ended sessions left in their folders. */
+  session_files: z.number(),
   /** Files that node code stored in volumes and in the folders of workflows. It is measured every hour, as packages are. */
   volumes: z.number(),
   packages: z.number(),
@@ -47,7 +49,7 @@ export const AdminStorageQuery = z.object({
 });
 export type AdminStorageQuery = z.infer<typeof AdminStorageQuery>;
 
-const freeableKinds = ["trash", "results", "logs", "packages"] as const;
+const freeableKinds = ["trash", "results", "logs", "session_files", "packages"] as const;
 export const FreeableKind = z.enum(freeableKinds);
 export type FreeableKind = z.infer<typeof FreeableKind>;
 
@@ -55,13 +57,14 @@ const days = numberBetween("days", { min: 0, max: 3_650 }, "whole").default(limi
 
 export const FreeableQuery = z.object({ days });
 
-/** What can be freed of a project, in bytes. Results and logs when they are older than that, the others whatever their age. */
+/** What can be freed of a project, in bytes. Results, logs and files of sessions when they are older than that, the others whatever their age. */
 export const Freeable = z.object({
   days: z.number(),
   storage: StorageOfProject,
   trash: z.number(),
   results: z.number(),
   logs: z.number(),
+  session_files: z.number(),
   /** 0 while a session of the project runs. */
   packages: z.number(),
 });

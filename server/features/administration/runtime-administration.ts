@@ -10,6 +10,7 @@ import type { Results } from "../results/results-service.ts";
 import { adminSessionRoutes } from "./sessions/admin-sessions-routes.ts";
 import { createAdminSessions } from "./sessions/admin-sessions-service.ts";
 import { createFolders } from "./storage/folders-service.ts";
+import { createSessionFiles } from "./storage/session-files-service.ts";
 import { storageRoutes } from "./storage/storage-routes.ts";
 import { createStorage } from "./storage/storage-service.ts";
 
@@ -31,6 +32,9 @@ interface Dependencies {
 export function installRuntimeAdministration(deps: Dependencies) {
   adminSessionRoutes(deps.http, createAdminSessions(deps));
   const folders = createFolders(deps);
-  storageRoutes(deps.http, createStorage({ ...deps, folders }));
+  const sessionFiles = createSessionFiles({ ...deps, folders: deps.folders?.sessions });
+  storageRoutes(deps.http, createStorage({ ...deps, folders, sessionFiles }));
+  deps.http.addHook("onListen", sessionFiles.start);
+  deps.http.addHook("onClose", sessionFiles.stop);
   return { "deleted folders": folders.removeDeleted, "sizes of folders": folders.measureAll };
 }

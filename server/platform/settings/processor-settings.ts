@@ -79,6 +79,8 @@ export const processorEnvironment = {
   MIRANDA_LOG_MB: z.coerce.number().min(0.01).max(100_000).default(256),
   MIRANDA_OUTPUTS_MB: z.coerce.number().min(0.01).max(100_000).default(256),
   MIRANDA_SESSION_DAYS: whole(1, 30),
+  MIRANDA_PROJECT_SESSION_FILES_GB: amount(1e6, 20),
+  MIRANDA_SESSION_FILES_GB: amount(1e6, 100),
   MIRANDA_PROCESSOR_PROCESSES: whole(0, 512),
   MIRANDA_PARALLEL_NODES: whole(0, 0),
   MIRANDA_PROCESSOR_DISK_GB: amount(1e6, 20),
@@ -130,6 +132,8 @@ export interface ProcessorSettings {
   /** How much a session may show. Outputs beyond that are neither stored nor published. */
   outputBytes: number;
   sessionDays: number;
+  /** How much the files of ended sessions may take: those of a project, and all. */
+  sessionFiles: { ofProject: number; ofAll: number };
   mostProcesses: number;
   /** How many nodes of a session may run at the same time; 0 for as many as it has cores. */
   parallelNodes: number;
@@ -200,6 +204,10 @@ export function toProcessorSettings(value: Values): ProcessorSettings {
     logBytes: value.MIRANDA_LOG_MB * 1e6,
     outputBytes: value.MIRANDA_OUTPUTS_MB * 1e6,
     sessionDays: value.MIRANDA_SESSION_DAYS,
+    sessionFiles: {
+      ofProject: value.MIRANDA_PROJECT_SESSION_FILES_GB * 1e9,
+      ofAll: value.MIRANDA_SESSION_FILES_GB * 1e9,
+    },
     mostProcesses: value.MIRANDA_PROCESSOR_PROCESSES,
     parallelNodes: value.MIRANDA_PARALLEL_NODES,
     diskBytes: value.MIRANDA_PROCESSOR_DISK_GB * 1e9,

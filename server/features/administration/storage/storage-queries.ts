@@ -14,6 +14,7 @@ export interface StorageRow {
   files: number;
   logs: number;
   outputs: number;
+  session_files: number;
   volumes: number;
   packages: number;
   total: number;
@@ -35,12 +36,16 @@ const sizes = (only: string | null) => {
     ), shown as (
       select project_id, sum(output_bytes) as bytes from runs where output_bytes > 0 and ${of("runs.project_id")}
       group by project_id
+    ), left_behind as (
+      select project_id, sum(bytes) as bytes from session_files join jobs on jobs.id = session_files.job_id
+      where project_id is not null and ${of("jobs.project_id")} group by project_id
     ), parts as (
       select projects.id, projects.name, projects.visibility = 'private' as is_private, accounts.username as owner,
         coalesce(kept.bytes, 0)::double precision as results,
         coalesce(artifact_totals.bytes, 0)::double precision as artifacts,
         coalesce(given.bytes, 0)::double precision as files, coalesce(logged.bytes, 0)::double precision as logs,
         coalesce(shown.bytes, 0)::double precision as outputs,
+        coalesce(left_behind.bytes, 0)::double precision as session_files,
         coalesce(project_folders.volumes, 0)::double precision as volumes,
         coalesce(project_folders.packages, 0)::double precision as packages
       from projects join accounts on accounts.id = projects.owner_id
@@ -48,8 +53,9 @@ const sizes = (only: string | null) => {
         left join artifact_totals on artifact_totals.project_id = projects.id
         left join project_folders on project_folders.project_id = projects.id
         left join logged on logged.project_id = projects.id left join shown on shown.project_id = projects.id
+        left join left_behind on left_behind.project_id = projects.id
       where ${of("projects.id")}
-    ), sizes as (select *, results + artifacts + files + logs + outputs + volumes + packages as total from parts)`;
+    ), sizes as (select *, results + artifacts + files + logs + outputs + session_files + volumes + packages as total from parts)`;
 };
 
 export function createStorageQueries(db: Db) {

@@ -17,6 +17,7 @@ import type { Artifacts } from "../../artifacts/artifacts-service.ts";
 import type { ModelsTrash } from "../../models/trash/trash-service.ts";
 import type { Results } from "../../results/results-service.ts";
 import type { Folders } from "./folders-service.ts";
+import type { SessionFiles } from "./session-files-service.ts";
 import { createStorageQueries, type StorageRow } from "./storage-queries.ts";
 
 interface Dependencies {
@@ -26,17 +27,26 @@ interface Dependencies {
   artifacts: Pick<Artifacts, "removeUnnamed">;
   results: Pick<Results, "removeUnusedFor">;
   folders: Pick<Folders, "measureNow" | "hasSession" | "removePackages">;
+  sessionFiles: Pick<SessionFiles, "bytesOlderThan" | "removeOlderThan">;
 }
 
 /** What a project stores of a kind: what is freed is part of it. */
-const partOf = { trash: "artifacts", results: "results", logs: "logs", packages: "packages" } as const;
+const partOf = {
+  trash: "artifacts",
+  results: "results",
+  logs: "logs",
+  session_files: "session_files",
+  packages: "packages",
+} as const;
+/** In the record of what administrators did. */
+const words = { results: "results", logs: "logs", session_files: "files of sessions" } as const;
 const hasNoAge = { trash: "the trash", packages: "the packages" } as const;
 const logRemoved = "An administrator removed this log to free storage.";
 
 export type Storage = ReturnType<typeof createStorage>;
 
 /** What projects store, and freeing what nobody needs. Nothing that a version of a model names is freed. */
-export function createStorage({ db, dataFolder, trash, artifacts, results, folders }: Dependencies) {
+export function createStorage({ db, dataFolder, trash, artifacts, results, folders, sessionFiles }: Dependencies) {
   const queries = createStorageQueries(db);
 
   async function get(projectId: string): Promise<StorageRow> {
@@ -54,6 +64,7 @@ export function createStorage({ db, dataFolder, trash, artifacts, results, folde
     logs: async (projectId, days) => {
       for (const id of await queries.sessionsWithLogs(projectId, days)) await queries.removeLog(id, logRemoved);
     },
+    session_files: sessionFiles.removeOlderThan,
     packages: async (projectId) => {
       await folders.removePackages(projectId);
       await folders.measureNow(projectId);
@@ -78,21 +89,26 @@ export function createStorage({ db, dataFolder, trash, artifacts, results, folde
     async freeable(projectId: string, days: number): Promise<Freeable> {
       await folders.measureNow(projectId);
       const storage = await get(projectId);
-      const [inTrash, oldResults, oldLogs, isInUse] = await Promise.all([
+      const [inTrash, oldResults, oldLogs, oldFiles, isInUse] = await Promise.all([
         trash.foldersIn(projectId).then((folders) => queries.bytesOnlyIn(projectId, folders)),
         queries.oldResults(projectId, days),
         queries.oldLogs(projectId, days),
+        sessionFiles.bytesOlderThan(projectId, days),
         folders.hasSession(projectId),
       ]);
       const packages = isInUse ? 0 : storage.packages;
-      return { days, storage, trash: inTrash, results: oldResults, logs: oldLogs, packages };
+      return {
+        ...{ days, storage, packages },
+        ...{ trash: inTrash, results: oldResults, logs: oldLogs, session_files: oldFiles },
+      };
     },
 
     async free(caller: Caller, projectId: string, { kind, days }: FreeStorageBody): Promise<Freed> {
       const { [partOf[kind]]: before, name } = await get(projectId);
       if (kind === "packages" && (await folders.hasSession(projectId))) throw new AppError("packages_in_use");
       // Recorded first: what was freed cannot be brought back, so the record must be there in any case.
-      const change = kind === "trash" || kind === "packages" ? hasNoAge[kind] : `${kind} older than ${days} days`;
+      const change =
+        kind === "trash" || kind === "packages" ? hasNoAge[kind] : `${words[kind]} older than ${days} days`;
       await recordAuditEvent(db, {
         ...{ kind: "admin.storage", ...actorOf(caller), projectId },
         subject: { kind: "project", id: projectId, name },

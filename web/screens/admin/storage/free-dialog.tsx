@@ -23,7 +23,7 @@ const kinds: readonly {
   kind: FreeableKind;
   label: string;
   text: string;
-  part: "artifacts" | "results" | "logs" | "packages";
+  part: "artifacts" | "results" | "logs" | "session_files" | "packages";
 }[] = [
   {
     kind: "trash",
@@ -38,6 +38,12 @@ const kinds: readonly {
     part: "results",
   },
   { kind: "logs", label: "Logs", text: "Logs of ended sessions. The sessions and what they cost stay.", part: "logs" },
+  {
+    kind: "session_files",
+    label: "Files of ended sessions",
+    text: "What node code wrote into the folders of sessions, which no later session sees. Volumes stay.",
+    part: "session_files",
+  },
   {
     kind: "packages",
     label: "Packages",
@@ -66,7 +72,11 @@ export function FreeDialog({ project, onClose }: FreeDialogProps) {
     >
       <div className="flex flex-col gap-4">
         <div className="sm:max-w-60">
-          <SelectField label="Results and logs" value={days} onChange={({ target }) => setDays(Number(target.value))}>
+          <SelectField
+            label="Results, logs and files of sessions"
+            value={days}
+            onChange={({ target }) => setDays(Number(target.value))}
+          >
             {ages.map((age) => (
               <option key={age.days} value={age.days}>
                 {age.label}

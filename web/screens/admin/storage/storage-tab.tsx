@@ -57,6 +57,7 @@ const parts = [
   { part: "files", label: "Uploaded files" },
   { part: "logs", label: "Logs" },
   { part: "outputs", label: "Outputs" },
+  { part: "session_files", label: "Files of ended sessions" },
   { part: "volumes", label: "Volumes" },
   { part: "packages", label: "Packages" },
 ] as const;
