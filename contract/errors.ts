@@ -104,6 +104,7 @@ export const errors = {
   bucket_failed: "The project's bucket cannot be used now.",
   too_many_bucket_tests: "You are trying several buckets already. Wait until they have answered.",
   not_ready: "Miranda is starting or its database is away.",
+  server_busy: "The server is busy. Try again in a moment.",
   disk_full: "The server's disk is full: nothing can be saved until there is room again.",
   internal: "Something went wrong on our side.",
 

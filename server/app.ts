@@ -111,6 +111,7 @@ import { installCallers } from "./platform/http/caller.ts";
 import type { Config } from "./platform/settings/config.ts";
 import { type Database, installationOf } from "./platform/database/database.ts";
 import { installFullDisk } from "./platform/limits/full-disk.ts";
+import { installOverload } from "./platform/limits/overload.ts";
 import { createWorkShares } from "./platform/limits/work-shares.ts";
 import { createBackgroundWork } from "./platform/background-work.ts";
 import { openCipher, openKeys } from "./platform/cipher.ts";
@@ -133,6 +134,7 @@ export async function createApp(given: Config, database: Database, webFolder: st
   const { db, pool } = database;
   const config = await readFirstAnswers(db, given);
   const http = await createHttp(config);
+  installOverload(http, database.waitsFor);
   const requests = config.metricsToken === undefined ? undefined : createRequestMetrics(http);
 
   const rateLimits = createRateLimits(db);

@@ -5,6 +5,9 @@ import { refresh } from "../limits.ts";
 import { HttpError, isRefusedWith } from "./http.ts";
 import { endSession, sessionQuery } from "./account/session.ts";
 
+/** Asking again does not change a refusal. */
+const mayPass = (error: unknown): boolean => !(error instanceof HttpError && error.status < 500);
+
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({
@@ -19,8 +22,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         refetchInterval: refresh.default,
-        // Asking again does not change a refusal.
-        retry: (failures, error) => failures < 2 && !(error instanceof HttpError && error.status < 500),
+        retry: (failures, error) => failures < (isRefusedWith(error, "server_busy") ? 8 : 2) && mayPass(error),
       },
     },
   });

@@ -103,6 +103,7 @@ export function createRealtime(dependencies: Dependencies) {
       Object.assign(socket.data, { caller, graphs: new Map() } satisfies Connection);
       return undefined;
     } catch (error) {
+      if (error instanceof AppError) return refusal(error.code);
       report(error);
       return refusal("internal");
     }

@@ -19,6 +19,8 @@ export interface Database {
   url: string;
   db: Db;
   pool: pg.Pool;
+  /** For how long the statement that has waited longest for a connection has waited, in milliseconds. */
+  waitsFor(): number;
   /** How many statements failed and connections were lost. */
   errors(): number;
   close(): Promise<void>;
@@ -56,7 +58,7 @@ export function openDatabase(
     // Kysely ends only a pool that it has used.
     if (!pool.ending) await pool.end();
   };
-  return { url, db, pool, errors: () => errors, close };
+  return { url, db, pool, waitsFor: statements.waitsFor, errors: () => errors, close };
 }
 
 /** Explains why a configured database cannot be used, and warns when its role has too many rights. */

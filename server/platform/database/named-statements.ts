@@ -1,5 +1,8 @@
 import pg from "pg";
 
+import { messageOf } from "../errors/error-details.ts";
+import { serverBusy } from "../limits/overload.ts";
+
 // Few names, so that the plans of all connections together stay small.
 const namesMax = 100;
 // A statement that is sent rarely gets no name: its plan would only take up memory.
@@ -15,7 +18,9 @@ type Client = Pick<pg.PoolClient, "query" | "release">;
 export function withNamedStatements(
   pool: pg.Pool,
   onFailure: () => void,
-): { connect(): Promise<Client>; end(): Promise<void> } {
+): { connect(): Promise<Client>; end(): Promise<void>; waitsFor(): number } {
+  /** Since when each waits for a connection. The pool serves them in this order. */
+  const waiting = new Set<{ since: number }>();
   const clients = new WeakMap<pg.PoolClient, Client>();
   let timesSent = new Map<string, number>();
   let names = new Map<string, string>();
@@ -54,9 +59,26 @@ export function withNamedStatements(
     }
   }
 
+  async function take(): Promise<pg.PoolClient> {
+    const place = { since: performance.now() };
+    waiting.add(place);
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw isBusy(error) ? serverBusy() : error;
+    } finally {
+      waiting.delete(place);
+    }
+  }
+
   return {
+    waitsFor(): number {
+      const [oldest] = waiting;
+      return oldest ? performance.now() - oldest.since : 0;
+    },
+
     async connect() {
-      const client = await pool.connect();
+      const client = await take();
       const known = clients.get(client);
       if (known) return known;
       const query = async (text: string, values: unknown[]) => {
@@ -74,6 +96,12 @@ export function withNamedStatements(
     },
     end: () => pool.end(),
   };
+}
+
+/** No connection became free in time, or PostgreSQL has as many as it takes, or it is starting. */
+function isBusy(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return error.code === "53300" || error.code === "57P03";
+  return messageOf(error) === "timeout exceeded when trying to connect";
 }
 
 function isOutdatedPlan(error: unknown): boolean {

@@ -96,6 +96,7 @@ export const statuses: Record<ErrorCode, number> = {
   bucket_failed: 503,
   too_many_bucket_tests: 429,
   not_ready: 503,
+  server_busy: 503,
   disk_full: 507,
   internal: 500,
   unknown_event: 400,

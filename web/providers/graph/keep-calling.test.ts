@@ -35,6 +35,12 @@ describe("a value that is set while the server cannot be reached", () => {
     expect(told).toEqual(["call", "away", "wait", "call", "wait", "call"]);
   });
 
+  it("is sent again without a word while the server is busy", async () => {
+    const { run, told } = callThat(new HttpError(503, "The server is busy.", { code: "server_busy" }));
+    expect(await run(set)).toBe("stored");
+    expect(told).toEqual(["call", "wait", "call"]);
+  });
+
   it("is given up when the graph is closed", async () => {
     const { run, told } = callThat(away);
     await expect(run(set, () => told.includes("wait"))).rejects.toBe(away);

@@ -1,6 +1,6 @@
 import type { Command } from "@miranda/contract/graph/commands/command.ts";
 
-import { HttpError } from "../../api/http.ts";
+import { HttpError, isRefusedWith } from "../../api/http.ts";
 import type { Realtime } from "../../api/socket.ts";
 
 /** Commands that set a value. They can be sent twice without harm, which happens when an answer is lost. */
@@ -17,9 +17,11 @@ interface Keeping {
   onAway: () => void;
 }
 
-/** Whether Miranda itself answered, and not a gateway before it. */
+/** Whether Miranda itself answered, and not a gateway before it, and not only that it is busy. */
 const isAnswer = (cause: unknown): boolean =>
-  cause instanceof HttpError && (cause.code !== undefined || !gatewayFailures.has(cause.status));
+  cause instanceof HttpError &&
+  !isRefusedWith(cause, "server_busy") &&
+  (cause.code !== undefined || !gatewayFailures.has(cause.status));
 
 /** Sends a command. While the server cannot be reached, a value that somebody has set is kept and sent again. */
 export async function keepCalling<Answer>(
@@ -32,7 +34,7 @@ export async function keepCalling<Answer>(
       return await call();
     } catch (cause) {
       if (isAnswer(cause) || !repeatable.has(command.type) || isStopped()) throw cause;
-      if (attempt === 0) onAway();
+      if (attempt === 0 && !isRefusedWith(cause, "server_busy")) onAway();
       await wait(attempt);
       if (isStopped()) throw cause;
     }
