@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { getChromium } from "../scripts/chromium.ts";
-import { buildWebClient } from "../server/platform/web-client/web-client.ts";
+import { buildWebClient } from "../server/platform/web-client/build-web-client.ts";
 import { findPython } from "../server/platform/python.ts";
 import { median } from "./measurement.ts";
 import { openProduct } from "./product.ts";

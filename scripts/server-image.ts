@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 
-import { buildWebClient } from "../server/platform/web-client/web-client.ts";
+import { buildWebClient } from "../server/platform/web-client/build-web-client.ts";
 
 // Makes the content of the server's image: run by its Dockerfile, in a copy of this repository with its packages installed.
 
@@ -75,6 +75,8 @@ async function tryIt(node: string): Promise<void> {
   child.kill("SIGTERM");
   await exited;
   if (child.exitCode !== 0) throw new Error(`The server ended with ${child.exitCode}.`);
+  // It has made the bundle.
+  for (const name of ["rolldown", "@rolldown"]) rmSync(join(app, "node_modules", name), { recursive: true });
   rmSync(postgres, { recursive: true });
   rmSync(data, { recursive: true });
 }

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 
+import { findBundle } from "../server/bundle/find-bundle.ts";
 import { readResults, RESULTS_VARIABLE, type Failure, type FileTime } from "./results/results.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
@@ -100,6 +101,8 @@ await Promise.all([
   ]),
 ]);
 
+// Hundreds of tests start a server. Made now, they do not all make its bundle at once.
+await findBundle(root, console.log);
 const vitest = ["run", "--reporter=default", "--reporter=./scripts/results/vitest-reporter.ts"];
 await runTests("vitest", { title: "tests through HTTP, sockets and PostgreSQL", command: "vitest", args: vitest });
 // Fault tests guard rare faults and take long: `npm run test:faults` has them.

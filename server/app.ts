@@ -105,6 +105,7 @@ import { createVersions } from "./features/versions/versions-service.ts";
 import { workflowFileRoutes } from "./features/workflow-files/workflow-files-routes.ts";
 import { createWorkflowFiles } from "./features/workflow-files/workflow-files-service.ts";
 import { openEngine } from "./engines/open-engine.ts";
+import type { Sandbox } from "./engines/sandbox/sandbox.ts";
 import { installApiDocs } from "./platform/http/api-docs.ts";
 import { createRateLimits } from "./platform/limits/rate-limits.ts";
 import { installCallers } from "./platform/http/caller.ts";
@@ -130,7 +131,12 @@ import { installWebClient } from "./platform/web-client/web-client.ts";
 import { version } from "./platform/version.ts";
 
 /** Wires every feature by hand. */
-export async function createApp(given: Config, database: Database, webFolder: string, redis?: Redis): Promise<Http> {
+export async function createApp(
+  given: Config,
+  database: Database,
+  webFolder: string,
+  { redis, sandbox }: { redis?: Redis | undefined; sandbox?: Promise<Sandbox> | undefined } = {},
+): Promise<Http> {
   const { db, pool } = database;
   const config = await readFirstAnswers(db, given);
   const http = await createHttp(config);
@@ -194,7 +200,7 @@ export async function createApp(given: Config, database: Database, webFolder: st
     installation: await installationOf(pool),
     address: () => ownUrl(http),
     log: (line) => http.log.info(line),
-    host: config.host,
+    ...{ host: config.host, begunSandbox: sandbox },
   });
   if (config.logLevel !== "silent")
     for (const { message } of engine.warnings) process.stderr.write(`Warning: ${message}\n`);
@@ -367,28 +373,12 @@ export async function createApp(given: Config, database: Database, webFolder: st
   let housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   http.addHook("onListen", async () => {
     housekeeping = startHousekeeping({ chores, report: (error, what) => http.log.error({ err: error }, what) });
-    background.start();
-    news.start();
-    budgetNews.start();
-    models.start();
-    deliveries.start();
-    schedules.start();
-    mail.start();
-    operations.start();
-    auditStream.start();
+    for (const one of [background, news, budgetNews, models, deliveries]) one.start();
+    for (const one of [schedules, mail, operations, auditStream]) one.start();
   });
   http.addHook("onClose", async () => {
-    await operations.close();
-    await auditStream.close();
-    await housekeeping?.close();
-    await background.close();
-    await news.close();
-    await budgetNews.close();
-    await models.close();
-    await deliveries.close();
-    await schedules.close();
-    await emails.close();
-    await mail.close();
+    for (const one of [operations, auditStream, housekeeping, background, news, budgetNews]) await one?.close();
+    for (const one of [models, deliveries, schedules, emails, mail]) await one.close();
     await runVersions.idle();
     language.end();
     await documents.close();

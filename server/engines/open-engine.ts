@@ -7,8 +7,8 @@ import { createDockerEngine, doorProblem } from "./docker.ts";
 import type { Engine } from "./engine.ts";
 import { dockerMemory, ownMemory } from "./machine-report.ts";
 import { createLocalEngine } from "./local.ts";
-import { openSandbox } from "./sandbox/sandbox.ts";
-import { findUv } from "./uv.ts";
+import { openMachineSandbox } from "./sandbox/machine-sandbox.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { createSwarmEngine, rightsNotice, swarmProblem } from "./swarm.ts";
 
 interface Place {
@@ -19,6 +19,8 @@ interface Place {
   log: (line: string) => void;
   /** The address that the server listens on. */
   host: string;
+  /** Where it has been begun already. */
+  begunSandbox?: Promise<Sandbox> | undefined;
 }
 
 /** The engine that the configuration names, or the best one available. */
@@ -41,10 +43,11 @@ async function chooseEngine(settings: ProcessorSettings, place: Place): Promise<
   const { runnerUrl } = settings.containers;
   // Behind a load balancer, agents reach whichever server answers.
   const address = () => runnerUrl ?? place.address();
-  const own = findUv(settings.uv);
-  const sandboxPaths = [...settings.sandboxPaths, ...(own === undefined ? [] : [own])];
   const local = async () =>
-    createLocalEngine({ ...settings, ...place, address, sandbox: await openSandbox({ ...settings, sandboxPaths }) });
+    createLocalEngine({
+      ...{ ...settings, ...place, address },
+      sandbox: await (place.begunSandbox ?? openMachineSandbox(settings, place.dataFolder)),
+    });
   if (settings.engine === "local") return local();
   const { dockerHost, dockerSilence, image } = settings.containers;
   if (settings.engine === "auto" && !mayBeThere(dockerHost)) return local();

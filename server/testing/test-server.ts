@@ -54,7 +54,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   if (config.processors.engine === "auto")
     config.processors = { ...config.processors, engine: "local", sandbox: false };
   const redis = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
-  const http = await createApp(config, database, folder, redis);
+  const http = await createApp(config, database, folder, { redis });
   const url = await http.listen({ host: "127.0.0.1", port: 0 });
   let accounts = 0;
 
@@ -68,7 +68,9 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     async twin(others = {}) {
       const second = openDatabase(own.url, 5, () => undefined);
       const bus = config.redisUrl ? await openRedis(config.redisUrl, () => undefined) : undefined;
-      const other = await createApp({ ...config, ...others, dataFolder: join(folder, "twin") }, second, folder, bus);
+      const other = await createApp({ ...config, ...others, dataFolder: join(folder, "twin") }, second, folder, {
+        redis: bus,
+      });
       const address = await other.listen({ host: "127.0.0.1", port: 0 });
       return {
         url: address,

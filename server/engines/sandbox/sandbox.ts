@@ -31,6 +31,8 @@ export interface SandboxSettings {
   networkAllow: string[];
   sessionUsers: UserRange;
   temporaryBytes: number;
+  /** Where sessions will be. Trying the sandbox there makes what the first of them needs. */
+  dataFolder?: string;
 }
 
 /** The folders of a session. All but the first are shared with other sessions of its project. */
@@ -107,8 +109,8 @@ export async function openSandbox(settings: SandboxSettings): Promise<Sandbox> {
   }
 
   const placeOf = async (dataFolder: string, folders: SessionFolders, shown: string[], uid: number | undefined) => {
-    // A probe has no data folder of its own.
-    const copies = await copiesIn(shown.length > 0 ? join(dataFolder, "sandbox") : folders.own);
+    const place = shown.length > 0 ? dataFolder : settings.dataFolder;
+    const copies = await copiesIn(place === undefined ? folders.own : join(place, "sandbox"));
     const files = { "/etc": copies, ...(await writeOwnFiles(folders.own, uid, network.nameservers)) };
     const tools = [folders.tools, folders.results].filter(Boolean);
     const rest = { tools, settings, python, network, hasFilter: filter !== undefined, files };

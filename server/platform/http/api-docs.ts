@@ -2,6 +2,12 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform } from "fastify-type-provider-zod";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** The page's own files. Said to it: in the bundle of the server it does not know where they are. */
+const files = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
 
 /** The OpenAPI document at /api/docs/json and its page at /api/docs. */
 export async function installApiDocs(app: FastifyInstance, version: string): Promise<void> {
@@ -25,5 +31,9 @@ export async function installApiDocs(app: FastifyInstance, version: string): Pro
     },
     transform: jsonSchemaTransform,
   });
-  await app.register(swaggerUi, { routePrefix: "/api/docs", uiConfig: { docExpansion: "list", deepLinking: true } });
+  await app.register(swaggerUi, {
+    ...{ routePrefix: "/api/docs", uiConfig: { docExpansion: "list", deepLinking: true } },
+    baseDir: files,
+    logo: { type: "image/svg+xml", content: await readFile(join(files, "logo.svg")) },
+  });
 }

@@ -52,11 +52,13 @@ const longestPause = 8_000;
 /**
  * Starts a real PostgreSQL whose files are in `folder`, created on first use. It listens on a socket in a private
  * folder and on no port, so node code on this machine cannot reach it. When it ends unexpectedly (full disk, killed) it
- * is restarted at the same address until it stays up. The server lives on.
+ * is restarted at the same address until it stays up. The server lives on. `meanwhile` is called once, when its process has
+ * been started and is not yet ready.
  */
 export async function startEmbeddedPostgres(
   folder: string,
   logLine: (line: string) => void,
+  meanwhile?: () => void,
 ): Promise<EmbeddedPostgres> {
   const owner = databaseOwner();
   const binaries = await getBinaries(owner !== undefined);
@@ -98,6 +100,8 @@ export async function startEmbeddedPostgres(
       );
     });
     await log.close();
+    meanwhile?.();
+    meanwhile = undefined;
     try {
       await awaitReady(adminUrl("postgres"), ended);
     } catch (error) {
