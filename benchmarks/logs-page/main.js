@@ -4,7 +4,7 @@ import { createElement, useEffect, useReducer, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { MemoryRouter } from "react-router";
 
-import { createLineStore } from "../../web/panels/logs/line-store.ts";
+import { createLineStore } from "../../web/panels/logs/lines/line-store.ts";
 import { LogsPanel } from "../../web/panels/logs/logs-panel.tsx";
 
 const rowHeight = 20;

@@ -11,10 +11,10 @@ import { type SpendingScope, useSpendingDays, useSpendingSummary } from "../../a
 import { HttpError } from "../../api/http.ts";
 import { useProject } from "../../api/projects.ts";
 import { priceSentence } from "../../panels/processor/limits/price-words.ts";
+import { ShownDaysSelect, useShownDays } from "../../panels/shown-days.tsx";
 import { AccountPage } from "../../shell/account/account-page.tsx";
 import { HandbookLink } from "../../shell/handbook-link.tsx";
 import { classes } from "../../ui/classes.ts";
-import { DayField } from "../../ui/form/day-field.tsx";
 import { PlainSelect } from "../../ui/form/plain-select.tsx";
 import { Card } from "../../ui/layout/card.tsx";
 import { LoadFailure } from "../../ui/layout/load-failure.tsx";
@@ -27,7 +27,6 @@ import { BalanceFigure, MonthFigures, PlanFigure } from "./figures.tsx";
 import { LedgerList } from "./ledger-list.tsx";
 import { PurseCard } from "./purse-card.tsx";
 import { SpendChart } from "./spend-chart.tsx";
-import { daysOfRange, type FirstAndLast, type Range, ranges } from "../../format/spending-range.ts";
 
 const PartsDialog = lazy(() => import("./parts-dialog.tsx").then((m) => ({ default: m.PartsDialog })));
 
@@ -112,13 +111,11 @@ function PriceLine() {
 }
 
 function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }) {
-  const [range, setRange] = useState<Range>("30");
+  const shown = useShownDays("30");
+  const { days } = shown;
   const [by, setBy] = useState<SpendingGrouping>(scope === undefined ? "project" : "person");
   const [chosen, setChosen] = useState<readonly ChosenPart[]>([]);
   const [showsParts, setShowsParts] = useState(false);
-  // At first the days that were shown before.
-  const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("30"));
-  const days = range === "other" ? otherDays : daysOfRange(range);
   const filters = { ...days, ...filtersOf(chosen) };
   const { data, error } = useSpendingDays(scope, filters, by);
   const groupings = (["project", "workflow", "person", "kind"] as const).filter(
@@ -141,21 +138,7 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
               </option>
             ))}
           </PlainSelect>
-          <PlainSelect
-            label="Days"
-            value={range}
-            onChange={(value) => {
-              setOtherDays(days);
-              setRange(value as Range);
-            }}
-          >
-            {ranges.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </PlainSelect>
-          {range === "other" ? <OtherDays days={otherDays} onChange={setOtherDays} /> : null}
+          <ShownDaysSelect {...shown} />
         </div>
         {days.from > days.to ? (
           <p role="alert" className="text-danger-text">
@@ -183,15 +166,5 @@ function Days({ scope, children }: { scope: SpendingScope; children: ReactNode }
       {children}
       <LedgerList scope={scope} filters={filters} chosen={chosen} />
     </>
-  );
-}
-
-/** The first and the last day, for what is longer ago than a year. */
-function OtherDays({ days, onChange }: { days: FirstAndLast; onChange: (days: FirstAndLast) => void }) {
-  return (
-    <div className="flex w-full flex-wrap justify-end gap-3">
-      <DayField label="From" value={days.from} max={days.to} onChange={(from) => from && onChange({ ...days, from })} />
-      <DayField label="To" value={days.to} min={days.from} onChange={(to) => to && onChange({ ...days, to })} />
-    </div>
   );
 }

@@ -8,10 +8,9 @@ import type {
 } from "@miranda/contract/schemas/billing/installation-spending.ts";
 
 import { spendingFile, useInstallationSpending } from "../../../api/admin/spending.ts";
-import { daysOfRange, type FirstAndLast, type Range, ranges } from "../../../format/spending-range.ts";
 import { Money } from "../../../panels/money.tsx";
+import { ShownDaysSelect, useShownDays } from "../../../panels/shown-days.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
-import { DayField } from "../../../ui/form/day-field.tsx";
 import { PlainSelect } from "../../../ui/form/plain-select.tsx";
 import { Card } from "../../../ui/layout/card.tsx";
 import { EmptyState } from "../../../ui/layout/empty-state.tsx";
@@ -28,9 +27,8 @@ const groupings: { value: InstallationGrouping; label: string }[] = [
 /** What everybody on this installation has spent. */
 export function SpendingTab() {
   const [by, setBy] = useState<InstallationGrouping>("person");
-  const [range, setRange] = useState<Range>("month");
-  const [otherDays, setOtherDays] = useState<FirstAndLast>(daysOfRange("month"));
-  const days = range === "other" ? otherDays : daysOfRange(range);
+  const shown = useShownDays("month");
+  const { days } = shown;
   const query = useInstallationSpending(days, by);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const first = data?.pages[0];
@@ -51,36 +49,7 @@ export function SpendingTab() {
             </option>
           ))}
         </PlainSelect>
-        <PlainSelect
-          label="Days"
-          value={range}
-          onChange={(value) => {
-            setOtherDays(days);
-            setRange(value as Range);
-          }}
-        >
-          {ranges.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </PlainSelect>
-        {range === "other" ? (
-          <div className="flex flex-wrap gap-2">
-            <DayField
-              label="From"
-              value={otherDays.from}
-              max={otherDays.to}
-              onChange={(from) => setOtherDays({ ...otherDays, from: from || otherDays.from })}
-            />
-            <DayField
-              label="To"
-              value={otherDays.to}
-              min={otherDays.from}
-              onChange={(to) => setOtherDays({ ...otherDays, to: to || otherDays.to })}
-            />
-          </div>
-        ) : null}
+        <ShownDaysSelect {...shown} />
         <a href={spendingFile(days)} download="spending.csv" className={buttonClasses({}, "ml-auto")}>
           <Download className="size-4" aria-hidden="true" />
           CSV
