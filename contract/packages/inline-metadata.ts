@@ -1,6 +1,7 @@
 // PEP 723: comments in a script that list its packages. `runtime/miranda/declare.py` reads them the same way.
 
-const block = /^# \/\/\/ (?<type>[a-zA-Z0-9-]+)$\s(?<content>(?:^#(?:| .*)$\s)+)^# \/\/\/$/gm;
+const opening = /^# \/\/\/ (?<type>[a-zA-Z0-9-]+)$/;
+const closing = "# ///";
 const name = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?/;
 
 /** The result of adding a package to a node's code. */
@@ -10,12 +11,11 @@ export type Added = { source: string } | "declared" | "unreadable";
 export function addPackage(source: string, requirement: string): Added {
   const lineEnd = source.includes("\r\n") ? "\r\n" : "\n";
   const text = source.replaceAll("\r\n", "\n");
-  const blocks = [...text.matchAll(block)].filter(({ groups }) => groups?.["type"] === "script");
+  const blocks = scriptBlocks(text);
   if (blocks.length > 1) return "unreadable";
   const [found] = blocks;
   if (!found) return { source: withBlock(text, requirement).replaceAll("\n", lineEnd) };
-  const content = found.groups?.["content"] ?? "";
-  const from = found.index + found[0].indexOf("\n") + 1;
+  const { content, from } = found;
   const added = addTo(content, requirement);
   if (typeof added === "string") return added;
   const whole = text.slice(0, from) + added.content + text.slice(from + content.length);
@@ -25,13 +25,48 @@ export function addPackage(source: string, requirement: string): Added {
 /** The packages that the code declares. None when the declaration cannot be read. */
 export function packagesOf(source: string): string[] {
   const text = source.replaceAll("\r\n", "\n");
-  const blocks = [...text.matchAll(block)].filter(({ groups }) => groups?.["type"] === "script");
-  const content = blocks.length === 1 ? (blocks[0]?.groups?.["content"] ?? "") : "";
+  const blocks = scriptBlocks(text);
+  const content = blocks.length === 1 ? (blocks[0]?.content ?? "") : "";
   const table = /^# *\[/m.exec(content)?.index ?? content.length;
   const start = /^# *dependencies *= *\[/m.exec(content.slice(0, table));
   const list = start && readList(content, start.index + start[0].length);
   return list?.strings.map(({ value }) => value) ?? [];
 }
+
+interface Block {
+  content: string;
+  /** Where the content begins. */
+  from: number;
+}
+
+/**
+ * The blocks of the type `script`. A block ends at the last closing line of its comment. Line by line: the pattern that the
+ * PEP gives needs minutes for a text that somebody made for it.
+ */
+function scriptBlocks(text: string): Block[] {
+  const lines = text.split("\n");
+  const found: Block[] = [];
+  let at = 0;
+  for (let first = 0; first < lines.length; first += 1) {
+    let end = first;
+    while (isComment(lines[end])) end += 1;
+    const comment = lines.slice(first, end);
+    const start = comment.findIndex((line) => opening.test(line));
+    const last = comment.lastIndexOf(closing);
+    if (start !== -1 && last > start + 1 && opening.exec(comment[start] ?? "")?.groups?.["type"] === "script")
+      found.push({
+        content: comment.slice(start + 1, last).map(withLineEnd).join(""),
+        from: at + lengthOf(comment.slice(0, start + 1)),
+      });
+    at += lengthOf(lines.slice(first, end + 1));
+    first = end;
+  }
+  return found;
+}
+
+const isComment = (line: string | undefined): boolean => line === "#" || line?.startsWith("# ") === true;
+const withLineEnd = (line: string): string => `${line}\n`;
+const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
 
 function withBlock(text: string, requirement: string): string {
   // The first two lines may name an interpreter and an encoding. They must stay first.
@@ -60,28 +95,34 @@ interface List {
   end: number;
 }
 
+const tokens = {
+  long: /"""|'''/y,
+  string: /"((?:[^"\\\n]|\\["\\])*)"|'([^'\n]*)'/y,
+  comma: /,/y,
+  end: /\]/y,
+  space: /[ \t]+|\n#/y,
+  comment: /#[^\n]*/y,
+};
+
 /** The strings of a TOML list, which may span several comment lines. Undefined when it contains something else. */
 function readList(content: string, from: number): List | undefined {
   const strings: List["strings"] = [];
   let comma: number | undefined;
-  let at = from;
-  while (at < content.length) {
-    const rest = content.slice(at);
-    const string = /^(?:"((?:[^"\\\n]|\\["\\])*)"|'([^'\n]*)')/.exec(rest);
-    const space = /^(?:[ \t]+|\n#)/.exec(rest);
-    const comment = /^#[^\n]*/.exec(rest);
-    if (/^("""|''')/.test(rest)) return undefined;
+  for (let at = from; at < content.length;) {
+    const token = (kind: keyof typeof tokens): RegExpExecArray | null => {
+      tokens[kind].lastIndex = at;
+      return tokens[kind].exec(content);
+    };
+    if (token("long")) return undefined;
+    if (token("end")) return { strings, comma, end: at };
+    const string = token("string");
     if (string) {
       strings.push({ from: at, to: at + string[0].length, value: string[1] ?? string[2] ?? "" });
       comma = undefined;
-      at += string[0].length;
-    } else if (rest.startsWith(",")) {
-      comma = at;
-      at += 1;
-    } else if (rest.startsWith("]")) return { strings, comma, end: at };
-    else if (space) at += space[0].length;
-    else if (comment) at += comment[0].length;
-    else return undefined;
+    } else if (token("comma")) comma = at;
+    const length = (string ?? token("comma") ?? token("space") ?? token("comment"))?.[0].length;
+    if (length === undefined) return undefined;
+    at += length;
   }
   return undefined;
 }

@@ -27,6 +27,15 @@ describe("packages that two nodes require", () => {
     expect(packageConflicts([wanted], [present])).toEqual(expected ? [{ wanted, present }] : []);
   });
 
+  it.each([
+    ["a long requirement", [`a${" ".repeat(900_000)}x`], ["a==1"]],
+    ["a long version", [`a==${"1.".repeat(400_000)}`], ["a==1"]],
+    ["very many packages", Array.from({ length: 200_000 }, () => "a==1"), Array.from({ length: 200_000 }, () => "a==2")],
+  ])("are compared at once: %s", (_what, wanted, present) => {
+    // Comparing all of it needs minutes, which is longer than a test may take.
+    expect(packageConflicts(wanted, present).length).toBeLessThanOrEqual(50);
+  });
+
   it("are read from the comments of the code", () => {
     const code =
       "# /// script\n# dependencies = [\n#   \"pandas==2.1\", # why\n#   'numpy',\n# ]\n# ///\nimport pandas\n";

@@ -5,40 +5,59 @@ export interface PackageConflict {
 }
 
 interface Requirement {
+  /** As it is written. */
+  text: string;
   name: string;
   /** Undefined when it cannot be read: then no conflict is reported. */
   clauses: { sign: string; version: number[]; any: boolean }[] | undefined;
 }
+
+/** Of one piece of code. Nobody reads more, and comparing them must not take long. */
+const listedMost = 200;
+const lengthMost = 300;
+const conflictsMost = 50;
 
 /**
  * The packages that two pieces of code require in versions that exclude each other. It compares only version numbers. The
  * installer decides in the end: it also knows what packages require of each other.
  */
 export function packageConflicts(wanted: readonly string[], present: readonly string[]): PackageConflict[] {
-  return wanted.flatMap((one) =>
-    present
-      .filter((other) => excludeEachOther(read(one), read(other)))
-      .map((other) => ({ wanted: one, present: other })),
-  );
+  const others = Map.groupBy(readAll(present), ({ name }) => name);
+  const found: PackageConflict[] = [];
+  for (const one of readAll(wanted))
+    for (const other of others.get(one.name) ?? []) {
+      if (found.length >= conflictsMost) return found;
+      if (excludeEachOther(one, other)) found.push({ wanted: one.text, present: other.text });
+    }
+  return found;
+}
+
+function readAll(requirements: readonly string[]): Requirement[] {
+  return requirements
+    .slice(0, listedMost)
+    .filter(({ length }) => length <= lengthMost)
+    .map(read)
+    .filter(({ name }) => name !== "");
 }
 
 function read(requirement: string): Requirement {
   const [plain = ""] = requirement.split(";");
-  const [, name = "", rest = ""] = /^\s*([A-Za-z0-9._-]+?)\s*(?:\[[^\]]*\])?\s*([=<>!~].*)?$/.exec(plain) ?? [];
+  const [, name = "", rest = ""] = /^([A-Za-z0-9._-]+) *(?:\[[^\]]*\] *)?([=<>!~].*)?$/.exec(plain.trim()) ?? [];
   const clauses = rest === "" ? [] : rest.split(",").map(readClause);
   return {
+    text: requirement,
     name: name.toLowerCase().replaceAll(/[-_.]+/g, "-"),
     clauses: clauses.every((clause) => clause !== undefined) ? clauses : undefined,
   };
 }
 
 function readClause(text: string) {
-  const [, sign = "", version = "", star] = /^\s*(===?|~=|!=|<=|>=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?\s*$/.exec(text) ?? [];
+  const [, sign = "", version = "", star] = /^(===?|~=|!=|<=|>=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?$/.exec(text.trim()) ?? [];
   return sign === "" ? undefined : { sign, version: version.split(".").map(Number), any: star !== undefined };
 }
 
 function excludeEachOther(one: Requirement, other: Requirement): boolean {
-  if (one.name === "" || one.name !== other.name || !one.clauses || !other.clauses) return false;
+  if (!one.clauses || !other.clauses) return false;
   const clauses = [...one.clauses, ...other.clauses];
   // If two ranges overlap, an end of one of them, or a version just beside it, is in both.
   const tried = clauses.flatMap(({ version }) => [version, [...version, 0, 1], before(version)]);

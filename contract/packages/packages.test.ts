@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { packageFor, packageOfDiagnostic, packageOfTraceback } from "./import-names.ts";
-import { addPackage } from "./inline-metadata.ts";
+import { addPackage, packagesOf } from "./inline-metadata.ts";
 
 const added = (source: string, name: string): string => {
   const result = addPackage(source, name);
@@ -53,6 +53,23 @@ describe("adding a package to a node's code", () => {
       expect(addPackage(`# /// script\n# ${line}\n# ///\n`, "six")).toBe("unreadable");
     },
   );
+
+  it("reads the block up to its last closing line, wherever its comment begins", () => {
+    const source = '# Tides\n# /// script\n# dependencies = ["six"]\n# ///\n# more\n# ///\n# end\nx = 1\n';
+    expect(packagesOf(source)).toEqual(["six"]);
+    expect(addPackage(source, "six")).toBe("declared");
+    expect(added(source, "numpy")).toBe(source.replace('["six"]', '["six", "numpy"]'));
+  });
+
+  it.each([
+    ["lines that each open a block", "# /// a\n".repeat(120_000)],
+    ["lines that each open and close one", "# /// script\n# ///\n".repeat(50_000)],
+    ["a list that never ends", `# /// script\n# dependencies = [${'"a",'.repeat(200_000)}\n# ///\n`],
+  ])("reads a megabyte of %s at once", (_what, source) => {
+    // What reads it again and again needs minutes, which is longer than a test may take.
+    expect(addPackage(source, "six")).toBeDefined();
+    expect(packagesOf(source)).toEqual([]);
+  });
 
   it("changes nothing when there are two blocks", () => {
     const one = "# /// script\n# dependencies = []\n# ///\n";

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import json
 import math
-import re
 import sys
 import warnings
 from collections import deque
@@ -21,6 +20,7 @@ from typing import Any
 from .attributes import ATTRIBUTES, Attribute
 from .controls import CONTROLS, Control
 from .reserved_names import RESERVED
+from .script_blocks import blocks_of
 
 LONGEST = 1_000_000
 MOST_ATTRIBUTES = 500
@@ -255,21 +255,17 @@ def jsonable(value: Any) -> Any:
     return repr(value)
 
 
-PEP_723 = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
-
-
 def inline_metadata(source: str) -> dict[str, Any]:
     """The inline metadata of PEP 723."""
-    blocks = [match for match in PEP_723.finditer(source.replace("\r\n", "\n")) if match["type"] == "script"]
+    blocks = [block for block in blocks_of(source) if block.kind == "script"]
     if not blocks:
         return {}
     if len(blocks) > 1:
         raise Refusal("The code has two script blocks of inline metadata.")
     import tomllib
 
-    lines = (line[2:] if line.startswith("# ") else line[1:] for line in blocks[0]["content"].splitlines())
     try:
-        return tomllib.loads("\n".join(lines))
+        return tomllib.loads(blocks[0].content)
     except tomllib.TOMLDecodeError as error:
         raise Refusal(f"The inline metadata cannot be read: {error}") from None
 

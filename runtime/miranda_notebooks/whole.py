@@ -9,7 +9,8 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from miranda.declare import PEP_723, Refusal, dependencies
+from miranda.declare import Refusal, dependencies
+from miranda.script_blocks import blocks_of
 from miranda.notebook.text import MARK, MAY_FAIL
 
 from .cells import Cell
@@ -114,16 +115,20 @@ def needs_ipython(cells: list[Cell]) -> bool:
 
 def own_metadata(text: str) -> tuple[list[str], str, str]:
     """Packages that the cells list themselves (PEP 723). The node has one list: theirs becomes a plain comment."""
-    block = next((one for one in PEP_723.finditer(text) if one["type"] == "script"), None)
+    blocks = blocks_of(text)
+    block = next((one for one in blocks if one.kind == "script"), None)
     if block is None:
         return [], text, ""
+    lines = text.split("\n")
     try:
-        listed = dependencies(block[0])
-        lines = (line[2:] if line.startswith("# ") else line[1:] for line in block["content"].splitlines())
-        python = tomllib.loads("\n".join(lines)).get("requires-python", "")
+        listed = dependencies("\n".join(lines[block.first : block.last + 1]))
+        python = tomllib.loads(block.content).get("requires-python", "")
     except (Refusal, tomllib.TOMLDecodeError):
         return [], text, ""
-    return listed, PEP_723.sub(lambda one: one[0].replace("# ///", "#  ///"), text), str(python)
+    for one in blocks:
+        for at in range(one.first, one.last + 1):
+            lines[at] = lines[at].replace("# ///", "#  ///")
+    return listed, "\n".join(lines), str(python)
 
 
 def commented(text: str) -> str:

@@ -13,7 +13,7 @@ import unittest
 import miranda
 from miranda import Constant, Field, Node, Receiver, Select, Slider, Transmitter
 from miranda.debugging.locals_tree import locals_tree, value_tree
-from miranda.declare import declare, dependencies
+from miranda.declare import Refusal, declare, dependencies, inline_metadata
 from miranda.files import file_value
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs" / "node-sdk.md"
@@ -89,6 +89,17 @@ class Declarations(unittest.TestCase):
         self.assertEqual(dependencies(source), ["numpy>=2", "rich"])
         self.assertEqual(dependencies(source.replace("\n", "\r\n")), ["numpy>=2", "rich"])
         self.assertEqual(dependencies("x = 1"), [])
+
+    def test_reads_long_comments_at_once(self) -> None:
+        for source in ("# /// a\n" * 120_000, "# /// script\n# ///\n" * 50_000, "# /// script\n#\n" * 60_000):
+            self.assertFalse(declare(source)["compiled"])
+
+    def test_reads_a_block_up_to_its_last_closing_line(self) -> None:
+        source = "# Tides\n# /// script\n# a = 1\n#\n# b = 2\n# ///\n# end\nx = 1\n"
+        self.assertEqual(inline_metadata(source), {"a": 1, "b": 2})
+        self.assertRaises(Refusal, inline_metadata, source.replace("# end", "# ///"))
+        self.assertRaises(Refusal, inline_metadata, source + source)
+        self.assertEqual(inline_metadata("# /// script\n# ///\n"), {})
 
     def test_finds_attributes_through_aliases_and_base_classes(self) -> None:
         source = (

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { safely } from "../platform/errors/safely.ts";
 import { filesIn, fingerprintOf } from "./fingerprint.ts";
 
 // Runs at each start, before anything else is loaded: it needs Node only.
@@ -37,8 +38,17 @@ function build(root: string, name: string): Promise<string | undefined> {
     const builder = join(import.meta.dirname, "build-bundle.ts");
     const child = spawn(process.execPath, [builder, root, name], { stdio: ["ignore", "ignore", "pipe"] });
     let output = "";
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.once("error", (error) => resolve(error.message));
-    child.once("close", (code) => resolve(code === 0 ? undefined : output.trim().slice(0, 2_000)));
+    child.stderr.on(
+      "data",
+      safely((chunk) => (output += chunk)),
+    );
+    child.once(
+      "error",
+      safely((error) => resolve(error.message)),
+    );
+    child.once(
+      "close",
+      safely((code) => resolve(code === 0 ? undefined : output.trim().slice(0, 2_000))),
+    );
   });
 }

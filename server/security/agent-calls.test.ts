@@ -1,5 +1,6 @@
 import { runnerCall as limits } from "../limits.ts";
 import { readFile } from "node:fs/promises";
+import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { FaultBench } from "../faults/fault-bench.ts";
@@ -109,6 +110,20 @@ describe("a stranger", () => {
     for (const { sent } of strangers) expect(sent).toBeLessThan(24 * megabyte);
     expect((await peakMemory()) - before).toBeLessThan(150 * megabyte);
     expect(await lastEvent()).toBe(1);
+  });
+
+  it("leaves most connections to the database to others, however often it comes", async () => {
+    const stranger = new TestClient(fault.server.url);
+    stranger.headers = { authorization: "Bearer made up" };
+    const asking: Promise<{ status: number }>[] = [];
+    await fault.database.db.transaction().execute(async (trx) => {
+      // Whoever looks a session up waits for as long as this lasts.
+      await sql`lock table jobs in access exclusive mode`.execute(trx);
+      for (let at = 0; at < 100; at += 1) asking.push(stranger.get(`/api/runner/${newId()}/commands?wait=0`));
+      for (let at = 0; at < 5; at += 1) expect((await bench.owner.get("/api/v3/auth/")).status).toBe(200);
+    });
+    for (const { status } of await Promise.all(asking)) expect(status).toBe(401);
+    await knowToken();
   });
 });
 

@@ -257,6 +257,11 @@ describe("calls per minute", () => {
       answers.push(await (i % 2 ? limited.anonymous() : stranger).get("/api/v3/projects"));
     expect(answers[0]?.status).toBe(401);
     expect(answers.find(({ status }) => status === 429)?.text).toMatch(words);
+    await limited.db.transaction().execute(async (trx) => {
+      // Whoever looks a token up waits for as long as this lasts.
+      await sql`lock table access_tokens in access exclusive mode`.execute(trx);
+      expect((await stranger.get("/api/v3/projects")).status).toBe(429);
+    });
     expect((await other.get("/api/v3/projects")).status).toBe(200);
     expect((await stranger.get("/healthz")).status).toBe(200);
     expect((await stranger.get("/designer")).status).toBe(200);

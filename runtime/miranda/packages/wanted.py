@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..declare import PEP_723, Refusal, dependencies, requires_python
+from ..declare import Refusal, dependencies, requires_python
+from ..script_blocks import blocks_of
 from ..execution.graph import Graph, NodeState
 from . import python_versions
 
@@ -108,8 +109,8 @@ def without_addresses(pins: list[str], wanted: list[Wanted]) -> list[str]:
 
 
 def block_line(source: str) -> int:
-    found = PEP_723.search(source.replace("\r\n", "\n"))
-    return source.count("\n", 0, found.start()) + 1 if found else 1
+    blocks = blocks_of(source)
+    return blocks[0].first + 1 if blocks else 1
 
 
 def line_of(source: str, requirement: str) -> int:

@@ -201,6 +201,12 @@ export function callApiQueries(db: Db) {
       return rows.length > 0;
     },
 
+    returnSignature: async (deploymentId: string, signature: Buffer): Promise<void> => {
+      await sql`delete from hook_signatures where deployment_id = ${deploymentId} and signature = ${signature}`.execute(
+        db,
+      );
+    },
+
     /** The deployment of a webhook's address, with the key that signs its bodies. */
     findHook: (hash: Buffer) =>
       db

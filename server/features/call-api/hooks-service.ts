@@ -26,6 +26,7 @@ interface Dependencies {
   api: Pick<CallApi, "forUse" | "make">;
 }
 
+type Hook = NonNullable<Awaited<ReturnType<ReturnType<typeof callApiQueries>["findHook"]>>>;
 export type Hooks = ReturnType<typeof createHooks>;
 
 /** The addresses at which other programs call a deployment. Whoever knows the address may call. */
@@ -33,28 +34,43 @@ export function createHooks({ db, cipher, api }: Dependencies) {
   const queries = callApiQueries(db);
   const rate = createCallRate(limits.callsPerHook);
 
+  /** The signature, when it is right and recent. */
+  function checkSignature(hookSecret: Buffer, { body, signature, time }: HookCall): Buffer {
+    const signed = Buffer.concat([Buffer.from(`${time ?? ""}.`), body]);
+    const right = signatureOf(signed, cipher.decrypt(hookSecret), signature);
+    if (!right) throw new AppError("hook_unsigned");
+    if (!isRecent(time)) throw new AppError("hook_too_old");
+    return right;
+  }
+
+  /** The hook acts for the owner of the deployment, but its calls belong to no caller. */
+  async function make(
+    { id: deploymentId, owner_id, hook_field }: Hook,
+    { body, key }: HookCall,
+  ): Promise<{ id: string }> {
+    const owner = { accountId: owner_id, isAdmin: false, onlyProject: null };
+    const used = await api.forUse(owner, deploymentId, "production");
+    const nobody = { accountId: null, isAdmin: false, onlyProject: null };
+    const { id } = await api.make(nobody, used, givenIn(body, hook_field), { via: "webhook", key });
+    return { id };
+  }
+
   return {
-    async call(secret: string, { body, signature, time, key }: HookCall): Promise<{ id: string }> {
+    async call(secret: string, given: HookCall): Promise<{ id: string }> {
       const hook = await queries.findHook(hashToken(secret));
       if (!hook) throw new AppError("not_found");
       const wait = rate.take(hook.id);
       if (wait > 0) throw new AppError("too_many_calls", `That is too many calls. Try again in ${wait} s.`, wait);
-      if (hook.hook_secret) {
-        const signed = Buffer.concat([Buffer.from(`${time ?? ""}.`), body]);
-        const given = signatureOf(signed, cipher.decrypt(hook.hook_secret), signature);
-        if (!given) throw new AppError("hook_unsigned");
-        if (!isRecent(time)) throw new AppError("hook_too_old");
-        if (!(await queries.takeSignature(hook.id, given, limits.hookSeconds))) throw new AppError("hook_repeated");
+      const signature = hook.hook_secret ? checkSignature(hook.hook_secret, given) : undefined;
+      if (signature && !(await queries.takeSignature(hook.id, signature, limits.hookSeconds)))
+        throw new AppError("hook_repeated");
+      try {
+        return await make(hook, given);
+      } catch (error) {
+        // Who sends it again when there is room must not be told that it came already.
+        if (signature) await queries.returnSignature(hook.id, signature);
+        throw error;
       }
-      // The hook acts for the owner of the deployment, but its calls belong to no caller.
-      const used = await api.forUse(
-        { accountId: hook.owner_id, isAdmin: false, onlyProject: null },
-        hook.id,
-        "production",
-      );
-      const nobody = { accountId: null, isAdmin: false, onlyProject: null };
-      const { id } = await api.make(nobody, used, givenIn(body, hook.hook_field), { via: "webhook", key });
-      return { id };
     },
   };
 }

@@ -101,6 +101,20 @@ describe("the address for other programs", () => {
     expect(await callsMade()).toHaveLength(1);
   });
 
+  it("takes a signed call again that it could not accept before", async () => {
+    const { path, secret } = await hook({ signed: true });
+    const now = Math.floor(Date.now() / 1_000);
+    const signature = `sha256=${createHmac("sha256", secret).update(`${now}.{"rate": 2}`).digest("hex")}`;
+    const headers = { "x-miranda-timestamp": `${now}`, "x-miranda-signature": signature };
+    const statuses: number[] = [];
+    for (const paused of [true, false, false]) {
+      await deploymentOf(cast.owner, graph).changed({ paused });
+      statuses.push((await send(path, '{"rate": 2}', headers)).status);
+    }
+    expect(statuses).toEqual([409, 202, 409]);
+    expect(await callsMade()).toHaveLength(1);
+  });
+
   it("makes one call for one Idempotency-Key", async () => {
     const { path } = await hook();
     const key = { "idempotency-key": "a" };

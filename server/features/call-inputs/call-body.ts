@@ -5,12 +5,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { callApi as limits } from "../../limits.ts";
 import { AppError } from "../../platform/errors/app-error.ts";
+import { announcedLength, watchLength } from "../../platform/http/body-length.ts";
 import { formFieldsMax } from "../../platform/http/form-decoding.ts";
 import { refuseUnread } from "../../platform/http/refuse-unread.ts";
 import { createOpenCounts } from "../../platform/limits/open-counts.ts";
 import type { Given } from "./call-inputs-service.ts";
 import { SentFile } from "./given-files.ts";
-import { safely } from "../../platform/errors/safely.ts";
 
 interface Sender {
   request: FastifyRequest;
@@ -34,8 +34,7 @@ export function createCallBodies() {
     fields: readonly InputField[],
     use: (given: Given) => Promise<Result>,
   ): Promise<Result> {
-    const announced = Number(request.headers["content-length"] ?? 0);
-    if (announced > limits.formMax) throw refuseUnread(request, reply, tooLarge());
+    if (announcedLength(request) > limits.formMax) throw refuseUnread(request, reply, tooLarge());
     let end = (): void => undefined;
     let own = 0;
     const hold = (bytes: number): void => {
@@ -97,7 +96,7 @@ async function readParts(
     limits: { fileSize: nodeFile.sizeMax + 1, fieldSize: limits.formMax, fields: formFieldsMax, files: formFieldsMax },
   };
   const parts = request.parts(options);
-  const overflow = overflowOf(request);
+  const overflow = watchLength(request, limits.formMax, tooLarge);
   try {
     for (;;) {
       const next = await Promise.race([parts.next(), overflow.promise]);
@@ -140,27 +139,6 @@ async function readFile(
     chunks.push(chunk);
   }
   return { size, data: chunks && Buffer.concat(chunks) };
-}
-
-/** Rejects as soon as the body is longer than any may be: a body without an announced length could go on for ever. */
-function overflowOf({ raw }: FastifyRequest): { promise: Promise<never>; end: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  // Perhaps nobody awaits it when it rejects: that must not end the process.
-  promise.catch(() => undefined);
-  let bytes = 0;
-  const count = safely(
-    (chunk: Buffer): void => {
-      bytes += chunk.length;
-      if (bytes <= limits.formMax) return;
-      raw.off("data", count);
-      raw.unpipe();
-      raw.pause();
-      reject(tooLarge());
-    },
-    (error) => reject(error),
-  );
-  raw.on("data", count);
-  return { promise, end: () => raw.off("data", count) };
 }
 
 function define(values: Record<string, unknown>, name: string, value: unknown): void {

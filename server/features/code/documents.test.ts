@@ -277,6 +277,46 @@ describe("bad input", () => {
     expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
   });
 
+  it("refuses what is no text, which nobody would see", async () => {
+    const ada = await opened(cast.owner);
+    const others: ((doc: Y.Doc) => void)[] = [
+      (doc) => doc.getMap("hidden").set("a", "b".repeat(1_000)),
+      (doc) => doc.getText("other").insert(0, "b".repeat(1_000)),
+      (doc) => doc.getText("code").insertEmbed(0, { a: "b" }),
+    ];
+    for (const change of others) {
+      const doc = new Y.Doc();
+      change(doc);
+      expect(await ada.send(Y.encodeStateAsUpdate(doc))).toBe("The request could not be understood.");
+    }
+    expect((await opened(cast.editor)).text).toBe("one\ntwo\n");
+  });
+
+  it("refuses a line more than fits, as often as it comes, and takes it when another one was deleted", async () => {
+    const ada = await opened(cast.owner);
+    const paste = new Y.Doc();
+    Y.applyUpdate(paste, Y.encodeStateAsUpdate(ada.doc));
+    const before = Y.encodeStateVector(paste);
+    paste.getText("code").insert(0, "x".repeat(999_980));
+    const update = Buffer.from(Y.encodeStateAsUpdate(paste, before)).toString("base64");
+    const answer = await cast.owner.post(`/api/v3/objects/${node}/draft`, { epoch: ada.epoch ?? "", update });
+    expect(answer.status).toBe(200);
+    await until(() => ada.text.length === 999_988, "the paste did not come");
+    const more = new Y.Doc();
+    Y.applyUpdate(more, Y.encodeStateAsUpdate(ada.doc));
+    const vector = Y.encodeStateVector(more);
+    more.getText("code").insert(0, "a line of 30 characters, or so");
+    const line = Y.encodeStateAsUpdate(more, vector);
+    const refusals = await Promise.all(Array.from({ length: 100 }, () => ada.send(line)));
+    expect(new Set(refusals)).toEqual(new Set(["Code can have at most 1,000,000 characters."]));
+    ada.refusals = [];
+    ada.doc.getText("code").delete(0, 100);
+    ada.type(0, "a line of 30 characters, or so");
+    const ben = await opened(cast.editor);
+    await until(() => ben.text === ada.text, "the line did not come");
+    expect([ada.refusals, ben.text.length]).toEqual([[], 999_988 - 100 + 30]);
+  });
+
   it("sends a large paste by a call to everybody", async () => {
     const [ada, ben] = [await opened(cast.owner), await opened(cast.editor)];
     const copy = new Y.Doc();

@@ -43,6 +43,8 @@ export interface SharedDocument {
   /** The authors last published. */
   publishedAuthors: string;
   bytes: number;
+  /** When its text may be tried out again, by the clock of the process. */
+  nextTrial: number;
   /** Calls that use the document while nobody has it open. */
   holds: number;
   /** The stored state, as far as this server knows. */
@@ -82,6 +84,7 @@ export function makeDocument(
     authors: new Set(stored?.authors),
     publishedAuthors: "",
     bytes: stored?.document.length ?? code.length,
+    nextTrial: 0,
     holds: 0,
     stored: stored?.document,
     ended: false,
@@ -106,6 +109,9 @@ export function isOutdated(document: SharedDocument): boolean {
 export function followBase(document: SharedDocument): void {
   if (document.base !== document.code && !isUnsaved(document)) document.base = document.code;
 }
+
+/** How many times as long as a trial took until the next one. */
+const trialPause = 20;
 
 /** The origin of a change that nobody typed: the text was updated to the node's code. */
 export const following = "following";
@@ -132,8 +138,11 @@ export function applyUpdate(
 ): void {
   const { doc, text } = document;
   if (document.bytes + update.byteLength > limits.bytesMax) throw new AppError("draft_too_large");
-  refuseBomb(update);
-  if (text.length + update.byteLength > nodeLimits.sourceCodeMax) tryOut(document, update);
+  const { inserts, deletes } = readUpdate(doc, update);
+  if (text.length + inserts > nodeLimits.sourceCodeMax) {
+    if (!deletes) throw new AppError("code_too_long");
+    tryOut(document, update);
+  }
   document.writer = writer;
   // Sending known text again does not make somebody an author.
   const sign = safely(() => document.authors.add(writer.accountId));
@@ -145,6 +154,8 @@ export function applyUpdate(
   } finally {
     doc.off("update", sign);
   }
+  // Until it is saved, and measured: many updates may come before that.
+  document.bytes += update.byteLength;
   // An update that builds on a missing one would be kept for ever, unseen.
   if (!doc.store.pendingStructs && !doc.store.pendingDs) return;
   doc.store.pendingStructs = null;
@@ -153,25 +164,48 @@ export function applyUpdate(
 }
 
 /**
- * Applying an update allocates as many parts as it claims: eight bytes would take 256 MB. Reading it first finds them
- * missing.
+ * How many characters an update inserts at most, and whether it deletes any. Applying an update allocates as many parts as
+ * it claims: eight bytes would take 256 MB. Reading it first finds them missing. It may contain nothing but text: what
+ * nobody sees would have no limit.
  */
-function refuseBomb(update: Uint8Array): void {
+function readUpdate({ store }: Y.Doc, update: Uint8Array): { inserts: number; deletes: boolean } {
+  const { structs, ds } = decode(update);
+  let inserts = 0;
+  for (const struct of structs) {
+    if (!(struct instanceof Y.Item)) continue;
+    const { content, id, length, parent } = struct;
+    const isText = content instanceof Y.ContentString || content instanceof Y.ContentDeleted;
+    if (!isText || (typeof parent === "string" && parent !== limits.textName)) throw new AppError("bad_request");
+    // What is known already is not inserted again.
+    if (struct.countable) inserts += Math.min(length, Math.max(0, id.clock + length - Y.getState(store, id.client)));
+  }
+  return { inserts, deletes: ds.clients.size > 0 };
+}
+
+function decode(update: Uint8Array): ReturnType<typeof Y.decodeUpdate> {
   try {
-    Y.decodeUpdate(update);
+    return Y.decodeUpdate(update);
   } catch {
     throw new AppError("bad_request");
   }
 }
 
-/** Only a copy shows how long the text will be. An applied update cannot be undone. */
-function tryOut({ doc }: SharedDocument, update: Uint8Array): void {
+/**
+ * Only a copy shows how long the text will be: an applied update cannot be undone. Copies take time, so a document has
+ * a twentieth of it.
+ */
+function tryOut(document: SharedDocument, update: Uint8Array): void {
+  const began = performance.now();
+  if (began < document.nextTrial) throw new AppError("code_too_long");
   const copy = new Y.Doc();
   try {
-    Y.applyUpdate(copy, Y.encodeStateAsUpdate(doc));
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(document.doc));
     Y.applyUpdate(copy, update);
   } catch {
     throw new AppError("bad_request");
+  } finally {
+    const now = performance.now();
+    document.nextTrial = now + (now - began) * trialPause;
   }
   if (copy.getText(limits.textName).length > nodeLimits.sourceCodeMax) throw new AppError("code_too_long");
 }

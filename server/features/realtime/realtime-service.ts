@@ -17,6 +17,7 @@ import type { Auth } from "../auth/auth-service.ts";
 import type { Projects } from "../projects/projects-service.ts";
 import { createAccountMessageRates } from "./message-rate.ts";
 import { createRoomPresence } from "./room-presence.ts";
+import { createConnectAttempts } from "./connect-attempts.ts";
 import { createConnectionQuota } from "./connection-quota.ts";
 import { type EventHandler, type Extension, serveConnection } from "./connection.ts";
 import { createDroppedBroadcasts } from "./dropped-broadcasts.ts";
@@ -81,11 +82,17 @@ export function createRealtime(dependencies: Dependencies) {
   const extensions: Extension[] = [];
   const accountRates = createAccountMessageRates();
   const quota = createConnectionQuota(socketsPerAccount);
+  const attempt = createConnectAttempts();
   const dropped = createDroppedBroadcasts((fields, line) => http.log.warn(fields, line));
   const unread = createUnreadWatch(io, (fields, line) => http.log.warn(fields, line));
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
+    const answer = await attempt(socket, async () => ({ refusal: await refusalFor(socket) }));
+    return answer ? answer.refusal : refusal("too_many_connections");
+  }
+
+  async function refusalFor(socket: ClientSocket): Promise<Error | undefined> {
     const { cookie = "", authorization = "" } = socket.request.headers;
     const { token }: { token?: unknown } = socket.handshake.auth;
     const bearer = typeof token === "string" && token !== "" ? token : /^Bearer (.+)$/i.exec(authorization)?.[1];

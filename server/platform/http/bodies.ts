@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "../errors/app-error.ts";
 import { systemCodeOf } from "../errors/error-details.ts";
+import { announcedLength, watchLength } from "./body-length.ts";
 import { decodeForm, formFieldsMax } from "./form-decoding.ts";
+import { refuseUnread } from "./refuse-unread.ts";
 
 /** A file of a multipart form, not checked yet. */
 export interface UploadedFile {
@@ -62,30 +64,46 @@ export async function installBodies(app: FastifyInstance): Promise<void> {
   });
 
   await app.register(multipart, { limits: { fields: formFieldsMax, files: 1 } });
-  app.addHook("preValidation", async (request) => {
-    if (request.isMultipart() && !request.routeOptions.config.readsParts) request.body = await readMultipart(request);
+  app.addHook("preValidation", async (request, reply) => {
+    if (!request.isMultipart() || request.routeOptions.config.readsParts) return;
+    try {
+      request.body = await readMultipart(request);
+    } catch (error) {
+      throw refuseUnread(request, reply, error);
+    }
   });
 }
 
+/** The limit of the route is for all parts together: the plugin keeps every one, also those of the same name. */
 async function readMultipart(request: FastifyRequest): Promise<Record<string, unknown>> {
   const most = request.routeOptions.bodyLimit;
+  if (announcedLength(request) > most) throw tooLarge();
   const form: Record<string, unknown> = {};
+  const length = watchLength(request, most, tooLarge);
+  const parts = request.parts({ limits: { fileSize: most, fieldSize: most } });
   try {
-    for await (const part of request.parts({ limits: { fileSize: most, fieldSize: most } })) {
+    for (;;) {
+      const next = await Promise.race([parts.next(), length.promise]);
+      if (next.done) break;
+      const part = next.value;
       if (part.type === "field") {
-        if (part.valueTruncated) throw new AppError("body_too_large");
+        if (part.valueTruncated) throw tooLarge();
         form[part.fieldname] = part.value;
       } else {
         form[part.fieldname] = {
           filename: part.filename,
           mimetype: part.mimetype,
-          data: await part.toBuffer(),
+          data: await Promise.race([part.toBuffer(), length.promise]),
         } satisfies UploadedFile;
       }
     }
   } catch (error) {
     if (error instanceof AppError || systemCodeOf(error)?.startsWith("FST_")) throw error;
     throw new AppError("invalid_body", "The body is not a valid multipart form.");
+  } finally {
+    length.end();
   }
   return form;
 }
+
+const tooLarge = (): AppError => new AppError("body_too_large");

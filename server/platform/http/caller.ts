@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { AppError } from "../errors/app-error.ts";
 import { createCallRate } from "../limits/call-rates.ts";
+import { createRecentCredentials } from "../limits/recent-credentials.ts";
 import type { Quotas } from "../limits/quota-settings.ts";
 import { networkOf } from "./network-of.ts";
 import { type CallersToken, checkTokenScope, type TokenNeed } from "../tokens/token-scopes.ts";
@@ -85,6 +86,18 @@ export function installCallers(
     if (caller && routeOptions.config.jobTokens) return ofTraining.take(caller.job?.id ?? caller.accountId);
     return caller ? ofAccounts.take(caller.accountId) : ofAddresses.take(networkOf(ip));
   }
+  const recent = createRecentCredentials();
+  /** Looks up who calls. A network that sends too many wrong tokens waits: each costs a way to the database. */
+  async function findCaller(given: Credentials, network: string): Promise<Caller | undefined> {
+    const credential = given.bearer ?? given.session ?? "";
+    if (credential === "") return undefined;
+    const key = recent.keyOf(credential);
+    const wait = recent.has(key) ? 0 : ofAddresses.wait(network);
+    if (wait > 0) throw tooManyCalls(wait);
+    const caller = await authenticate(given);
+    recent.note(key, caller !== undefined);
+    return caller;
+  }
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request) => {
     // By the route, not by the address: many spellings (/%61pi/v3/…) lead to the same route.
@@ -92,7 +105,7 @@ export function installCallers(
     if (!(url ?? request.url).startsWith("/api/v3/") && !config.bearerOnly) return;
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const cookie = config.bearerOnly ? undefined : request.cookies[cookieName];
-    const caller = await authenticate({ session: cookie, bearer });
+    const caller = await findCaller({ session: cookie, bearer }, networkOf(request.ip));
     request.caller = caller && { ...caller, visitor: visitorOf(request) };
     const wait = takeCall(request);
     if (wait > 0) throw tooManyCalls(wait);

@@ -25,7 +25,16 @@ export function createCallRate(perMinute: number, now: () => number = Date.now) 
     }
   }
 
+  const secondsUntilOne = (calls: number): number => Math.ceil(((1 - calls) * 60) / perMinute);
+
   return {
+    /** The seconds until the next call may be made. Counts nothing. */
+    wait(key: string): number {
+      const bucket = perMinute === 0 ? undefined : buckets.get(key);
+      const calls = bucket ? callsLeft(bucket, now()) : 1;
+      return calls < 1 ? secondsUntilOne(calls) : 0;
+    },
+
     /** Counts a call. Returns 0 when it may go on, else the seconds to wait. */
     take(key: string): number {
       if (perMinute === 0) return 0;
@@ -38,7 +47,7 @@ export function createCallRate(perMinute: number, now: () => number = Date.now) 
       }
       bucket.calls = callsLeft(bucket, at);
       bucket.filledAt = at;
-      if (bucket.calls < 1) return Math.ceil(((1 - bucket.calls) * 60) / perMinute);
+      if (bucket.calls < 1) return secondsUntilOne(bucket.calls);
       bucket.calls -= 1;
       return 0;
     },

@@ -6,9 +6,13 @@ import { z } from "zod";
 
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { hashToken } from "../../../platform/crypto.ts";
+import { serverBusy } from "../../../platform/limits/overload.ts";
 
 const params = z.object({ jobId: Id });
 const rememberedMost = 10_000;
+/** Those that nobody knows share few connections to the database: however many strangers come, others keep the rest. */
+const lookUpsAtOnce = 4;
+const lookUpsWaiting = 2_000;
 
 /**
  * Checks a job's token before reading the body. Valid tokens are cached, so that an agent costs one query, not one per
@@ -16,12 +20,27 @@ const rememberedMost = 10_000;
  */
 export function createTokenCheck(authenticate: (jobId: string, token: string) => Promise<unknown>) {
   const remembered = new Map<string, Buffer>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn(work: () => Promise<unknown>): Promise<void> {
+    if (waiting.length >= lookUpsWaiting) throw serverBusy();
+    if (running >= lookUpsAtOnce) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running += 1;
+    try {
+      await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  }
 
   return async (jobId: string, token: string): Promise<void> => {
     const hash = hashToken(token);
     const known = remembered.get(jobId);
     if (known && timingSafeEqual(known, hash)) return;
-    await authenticate(jobId, token);
+    await inTurn(() => authenticate(jobId, token));
     const [oldest] = remembered.keys();
     if (oldest !== undefined && remembered.size >= rememberedMost) remembered.delete(oldest);
     remembered.set(jobId, hash);

@@ -1,0 +1,29 @@
+import type { ClientSocket } from "./rooms.ts";
+
+const attemptsMost = 5;
+
+/**
+ * A connection may ask to be let in a few times, one after the other. Socket.IO starts an attempt, and we a lookup, for
+ * each packet that asks: one frame can hold a hundred thousand of them.
+ */
+export function createConnectAttempts() {
+  const attempts = new WeakMap<ClientSocket["conn"], { count: number; isBusy: boolean }>();
+
+  /** Undefined when the connection asked too often. It is closed then. */
+  return async function attempt<Answer>({ conn }: ClientSocket, work: () => Promise<Answer>): Promise<Answer | undefined> {
+    const made = attempts.get(conn) ?? { count: 0, isBusy: false };
+    attempts.set(conn, made);
+    made.count += 1;
+    if (made.isBusy || made.count > attemptsMost) {
+      // At once: a goodbye would wait for the next poll of somebody who means no good.
+      conn.close(true);
+      return undefined;
+    }
+    made.isBusy = true;
+    try {
+      return await work();
+    } finally {
+      made.isBusy = false;
+    }
+  };
+}
