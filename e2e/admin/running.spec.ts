@@ -102,7 +102,7 @@ test("sees what runs, stops it with a reason, closes the machine, frees storage 
   await tab(page, "storage");
   await page.getByRole("button", { name: "Free up space of Tides" }).click();
   const free = page.getByRole("dialog", { name: "Free up space of Tides" });
-  await free.getByLabel("Results and logs").selectOption("Any age");
+  await free.getByLabel("Results, logs and files of sessions").selectOption("Any age");
   await free.getByRole("button", { name: "Delete Logs" }).click();
   await audit(page, "storage");
   await free.getByRole("button", { name: /^Delete .* of Logs$/ }).click();

@@ -108,6 +108,7 @@ export function callApiRoutes(app: Http, { api, streams, bodies, publicUrl }: De
       const last = request.headers["last-event-id"];
       const events = await streams.open(userOf(request), name, id, {
         caller: callerKey(request),
+        isStranger: !request.caller,
         last: typeof last === "string" ? last : undefined,
         signal: leaving(reply),
       });

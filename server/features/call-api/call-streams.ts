@@ -23,6 +23,15 @@ interface Place {
 
 export type CallStreams = ReturnType<typeof createCallStreams>;
 
+interface StreamCaller {
+  /** Who is counted. */
+  caller: string;
+  /** Nobody who is signed in. */
+  isStranger: boolean;
+  last: string | undefined;
+  signal: AbortSignal;
+}
+
 /** Calls as server-sent events. */
 export function createCallStreams({ api, calls, readLog }: Dependencies) {
   const take = createOpenCounts({
@@ -112,10 +121,10 @@ export function createCallStreams({ api, calls, readLog }: Dependencies) {
       user: User,
       nameOrId: string,
       id: string,
-      { caller, last, signal }: { caller: string; last: string | undefined; signal: AbortSignal },
+      { caller, isStranger, last, signal }: StreamCaller,
     ): Promise<AsyncGenerator<string>> {
       const first = await api.getCall(user, nameOrId, id);
-      const end = take(caller);
+      const end = take(caller, isStranger);
       // When the client leaves before the answer begins, the events are never read, and nothing in them runs.
       if (signal.aborted) end();
       else signal.addEventListener("abort", safely(end), { once: true });

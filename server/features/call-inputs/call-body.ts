@@ -27,8 +27,12 @@ export function createCallBodies() {
     ...{ perCaller: limits.formsPerCaller, inAll: Infinity, words: busyWords, retrySeconds: limits.retrySeconds },
   });
   let held = 0;
+  let heldOfStrangers = 0;
 
-  /** Limits the memory of all forms, and the forms of each caller: slow forms of one must not keep others out. */
+  /**
+   * Limits the memory of all forms, and the forms of each caller: slow forms of one must not keep others out. Strangers share
+   * half of it.
+   */
   async function useForm<Result>(
     { request, reply, caller }: Sender,
     fields: readonly InputField[],
@@ -37,10 +41,15 @@ export function createCallBodies() {
     if (announcedLength(request) > limits.formMax) throw refuseUnread(request, reply, tooLarge());
     let end = (): void => undefined;
     let own = 0;
-    const hold = (bytes: number): void => {
+    const isStranger = !request.caller;
+    const count = (bytes: number): void => {
       own += bytes;
       held += bytes;
-      if (held > limits.formsInAll) throw busy();
+      if (isStranger) heldOfStrangers += bytes;
+    };
+    const hold = (bytes: number): void => {
+      count(bytes);
+      if (held > limits.formsInAll || heldOfStrangers > limits.formsInAll / 2) throw busy();
     };
     try {
       end = take(caller);
@@ -49,7 +58,7 @@ export function createCallBodies() {
     } catch (error) {
       throw refuseUnread(request, reply, error);
     } finally {
-      held -= own;
+      count(-own);
       end();
     }
   }

@@ -10,7 +10,10 @@ export function createConnectAttempts() {
   const attempts = new WeakMap<ClientSocket["conn"], { count: number; isBusy: boolean }>();
 
   /** Undefined when the connection asked too often. It is closed then. */
-  return async function attempt<Answer>({ conn }: ClientSocket, work: () => Promise<Answer>): Promise<Answer | undefined> {
+  return async function attempt<Answer>(
+    { conn }: ClientSocket,
+    work: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
     const made = attempts.get(conn) ?? { count: 0, isBusy: false };
     attempts.set(conn, made);
     made.count += 1;
