@@ -55,7 +55,10 @@ function scriptBlocks(text: string): Block[] {
     const last = comment.lastIndexOf(closing);
     if (start !== -1 && last > start + 1 && opening.exec(comment[start] ?? "")?.groups?.["type"] === "script")
       found.push({
-        content: comment.slice(start + 1, last).map(withLineEnd).join(""),
+        content: comment
+          .slice(start + 1, last)
+          .map(withLineEnd)
+          .join(""),
         from: at + lengthOf(comment.slice(0, start + 1)),
       });
     at += lengthOf(lines.slice(first, end + 1));

@@ -30,7 +30,11 @@ describe("packages that two nodes require", () => {
   it.each([
     ["a long requirement", [`a${" ".repeat(900_000)}x`], ["a==1"]],
     ["a long version", [`a==${"1.".repeat(400_000)}`], ["a==1"]],
-    ["very many packages", Array.from({ length: 200_000 }, () => "a==1"), Array.from({ length: 200_000 }, () => "a==2")],
+    [
+      "very many packages",
+      Array.from({ length: 200_000 }, () => "a==1"),
+      Array.from({ length: 200_000 }, () => "a==2"),
+    ],
   ])("are compared at once: %s", (_what, wanted, present) => {
     // Comparing all of it needs minutes, which is longer than a test may take.
     expect(packageConflicts(wanted, present).length).toBeLessThanOrEqual(50);
