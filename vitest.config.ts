@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "server",
-          include: ["{contract,server,scripts}/**/*.test.ts"],
+          include: ["{benchmarks,contract,server,scripts}/**/*.test.ts"],
           globalSetup: ["server/testing/global-setup.ts"],
           setupFiles: ["server/testing/vitest-setup.ts"],
           // Node runs this TypeScript itself, in the tests as in the product: it loads twice as fast as through Vite.

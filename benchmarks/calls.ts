@@ -3,11 +3,13 @@ import { Agent, type IncomingMessage, request } from "node:http";
 
 import { deploymentOf, releaseAsProposed } from "../server/testing/deployments/deployments.ts";
 import { versionsOf } from "../server/testing/versions/versions.ts";
-import { type Endpoint, startFastApi, startNodeRed } from "./bare-endpoints.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct, type Product } from "./product.ts";
+import { type Endpoint, startFastApi, startNodeRed } from "./measuring/bare-endpoints.ts";
+import { startBarePython } from "./measuring/bare-python.ts";
+import { type Measurement, median, size, sized } from "./measuring/measurement.ts";
+import { openProduct, type Product } from "./measuring/product.ts";
 
-// Calls of a deployed workflow with one node, beside the same sum in a bare FastAPI endpoint and in a flow of Node-RED.
+// Calls of a deployed workflow with one node, beside the same sum in one Python process behind a bare server, in FastAPI and
+// in a flow of Node-RED.
 
 const double = `from miranda import *
 
@@ -18,12 +20,13 @@ class Double(Node):
         self.result.send(self.number * 2)
 `;
 const atOnce = 4;
-const first = 100;
-const oneByOne = 500;
-const togetherFor = 10_000;
-const coldTries = 5;
-const budgets = { median: 25, p99: 100, perSecond: 100, cold: 1.5 };
-const leftOut = "left out: it could not be installed";
+const first = sized(100, { quick: 50 });
+const oneByOne = sized(500, { quick: 200 });
+const togetherFor = sized(10_000, { quick: 4_000, tiny: 200 });
+const coldTries = sized(5, { quick: 3 });
+const budgets = { median: 5, p99: 15, perSecond: 600, cold: 1.2 };
+const onePython = "one Python process";
+const beside = { [onePython]: startBarePython, FastAPI: startFastApi, "Node-RED": startNodeRed };
 
 interface Target {
   url: string;
@@ -114,7 +117,7 @@ async function cold(product: Product, target: Target): Promise<{ call: number; s
 
 export async function calls(): Promise<Measurement[]> {
   const product = await openProduct({ MIRANDA_PROCESSORS: "16", MIRANDA_PROCESSORS_PER_ACCOUNT: "16" });
-  const bare: (Endpoint | undefined)[] = [];
+  const bare: Endpoint[] = [];
   try {
     await product.bench.node(double, "Double");
     await deploy(product, { at_once: atOnce, warm: 0, queue_max: 1_000 });
@@ -131,40 +134,38 @@ export async function calls(): Promise<Measurement[]> {
     await deployment.changed({ warm: atOnce });
     const alone = await oneAfterTheOther(ours);
     const perSecond = await together(ours);
-    const others: string[] = [];
-    const ratios: string[] = [];
-    for (const [name, start] of [
-      ["FastAPI", startFastApi],
-      ["Node-RED", startNodeRed],
-    ] as const) {
+    const others: { name: string; median: number; rate: number }[] = [];
+    const leftOut: string[] = [];
+    for (const [name, start] of Object.entries(size === "full" ? beside : { [onePython]: startBarePython })) {
       const endpoint = await start();
-      bare.push(endpoint);
       if (!endpoint) {
-        others.push(`${name} ${leftOut}`);
+        leftOut.push(`${name} left out: it could not be installed`);
         continue;
       }
+      bare.push(endpoint);
       const target = { url: endpoint.url, headers: {}, check: has42 };
-      const theirs = await oneAfterTheOther(target);
-      const rate = await together(target);
-      others.push(`${name} ${theirs.median.toFixed(1)} ms, ${rate.toFixed(0)} calls/s`);
-      ratios.push(`${(alone.median / theirs.median).toFixed(1)} x`);
+      others.push({ name, median: (await oneAfterTheOther(target)).median, rate: await together(target) });
     }
+    const least = others.find(({ name }) => name === onePython);
+    if (!least) throw new Error("There is nothing to compare with.");
     return [
       {
         name: "warm call of a trivial workflow",
         ours: `median ${alone.median.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms`,
-        bare: others.join("; "),
-        ratio: ratios.join(", "),
+        bare: [...others.map(({ name, median }) => `${name} ${median.toFixed(1)} ms`), ...leftOut].join("; "),
+        ratio: others.map((other) => `${(alone.median / other.median).toFixed(1)} x`).join(", "),
         budget: `median <= ${budgets.median} ms, p99 <= ${budgets.p99} ms`,
         passes: alone.median <= budgets.median && alone.p99 <= budgets.p99,
+        times: alone.median / least.median,
       },
       {
         name: `warm calls of ${atOnce * 2} callers in ${atOnce} sessions`,
         ours: `${perSecond.toFixed(0)} calls/s`,
-        bare: "",
-        ratio: "",
+        bare: others.map(({ name, rate }) => `${name} ${rate.toFixed(0)} calls/s`).join("; "),
+        ratio: others.map(({ rate }) => (perSecond / rate).toFixed(3)).join(", "),
         budget: `>= ${budgets.perSecond} calls/s`,
         passes: perSecond >= budgets.perSecond,
+        times: least.rate / perSecond,
       },
       {
         name: "first call without a session",
@@ -173,10 +174,11 @@ export async function calls(): Promise<Measurement[]> {
         ratio: `${(fresh.call / fresh.start).toFixed(2)} x`,
         budget: `<= ${budgets.cold} x`,
         passes: fresh.call / fresh.start <= budgets.cold,
+        times: fresh.call / fresh.start,
       },
     ];
   } finally {
-    for (const endpoint of bare) await endpoint?.close();
+    for (const endpoint of bare) await endpoint.close();
     await product.close();
   }
 }

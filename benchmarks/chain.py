@@ -4,6 +4,7 @@ keeps outputs and times.
 """
 
 import json
+import os
 import sys
 import time
 
@@ -13,6 +14,7 @@ from tests.graphs import Bench, edge  # noqa: E402
 from tests.results.shelf import KeepingBench, Shelf  # noqa: E402
 
 SIZE = 1_000
+ROUNDS = {"quick": 40, "tiny": 2}.get(os.environ.get("BENCH_SIZE", ""), 60)
 SOURCE = "from miranda import *\nclass N(Node):\n    a = Receiver()\n    b = Transmitter()\n    def run(self):\n        self.b.send(1)\n"
 
 nodes = [{"id": key, "name": f"N{key}", "source_code": SOURCE} for key in range(SIZE)]
@@ -45,16 +47,16 @@ def bare() -> float:
 
 
 # Before anything else is in memory, which would make it slower.
-alone = [ours(bench) for _ in range(60)]
+alone = [ours(bench) for _ in range(ROUNDS)]
 shelf = Shelf()
 keeping = KeepingBench(shelf, nodes, edges)
 keeping.go()
 plain, kept = [], []
-for _ in range(60):
+for _ in range(ROUNDS):
     # In turn: the machine may be busier in one minute than in the next.
     plain.append(ours(bench))
     kept.append(ours(keeping))
     keeping.settle()
-print(json.dumps({"ours": min(alone), "plain": min(plain), "kept": min(kept), "bare": min(bare() for _ in range(30))}))
+print(json.dumps({"ours": min(alone), "plain": min(plain), "kept": min(kept), "bare": min(bare() for _ in range(ROUNDS))}))
 shelf.close()
 keeping.close()

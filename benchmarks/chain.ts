@@ -1,5 +1,5 @@
-import type { Measurement } from "./measurement.ts";
-import { runPython } from "./python-bench.ts";
+import type { Measurement } from "./measuring/measurement.ts";
+import { runPython } from "./measuring/python-bench.ts";
 
 const budget = 7;
 /** What keeping results may add. */
@@ -17,6 +17,7 @@ export async function chain(): Promise<Measurement[]> {
       ratio: `${(ours / bare).toFixed(1)} x`,
       budget: `<= ${budget} µs per node`,
       passes: ours * 1e6 <= budget,
+      times: ours / bare,
     },
     {
       name: "the same chain while its results are kept",
@@ -25,6 +26,7 @@ export async function chain(): Promise<Measurement[]> {
       ratio: `${(kept / plain).toFixed(2)} x`,
       budget: `<= ${keptBudget} x`,
       passes: kept / plain <= keptBudget,
+      times: kept / plain,
     },
   ];
 }

@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 
 import { findPython } from "../server/platform/python.ts";
 import { script } from "../server/testing/workbench.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct, type Product } from "./product.ts";
+import { type Measurement, median, sized } from "./measuring/measurement.ts";
+import { openProduct, type Product } from "./measuring/product.ts";
 
-const count = 1_000_000;
+const count = sized(1_000_000, { tiny: 1_000 });
 const budget = 0.3;
 const liveBudget = 100;
 

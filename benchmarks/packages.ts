@@ -1,17 +1,17 @@
 import { asksFor } from "../server/testing/services/package-index.ts";
 import { script } from "../server/testing/workbench.ts";
-import { type Measurement, median } from "./measurement.ts";
-import { openProduct } from "./product.ts";
+import { type Measurement, median, size, sized } from "./measuring/measurement.ts";
+import { openProduct } from "./measuring/product.ts";
 
 const budgetSeconds = 5;
-const rounds = 3;
+const rounds = sized(3);
 const small = ["six", "humanize", "tabulate"];
 
 /** The time of a run, from the click on Run, when the node requires one small package more than in the run before. */
 export async function packages(): Promise<Measurement[]> {
   const { bench, close } = await openProduct({ MIRANDA_ENGINE: "local" });
   try {
-    const required = ["pandas", "scikit-learn"];
+    const required = size === "tiny" ? [] : ["pandas", "scikit-learn"];
     const node = await bench.node(asksFor(...required) + script("print(1)"));
     await bench.start();
     // The first run downloads uv and the packages that a warm environment already has.

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findPython } from "../server/platform/python.ts";
-import type { Measurement } from "./measurement.ts";
-import { runPython } from "./python-bench.ts";
+import type { Measurement } from "./measuring/measurement.ts";
+import { runPython } from "./measuring/python-bench.ts";
 
 interface Times {
   sleeping: number;

@@ -7,20 +7,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import pg from "pg";
 
-import { median } from "./measurement.ts";
-import { openProduct, type Product } from "./product.ts";
+import { type Measurement, median, sized } from "./measuring/measurement.ts";
+import { openProduct, type Product } from "./measuring/product.ts";
 
 // Runs one server and one PostgreSQL with 10,000 accounts and more and more live processors. A separate process plays
 // their agents over the real protocol: each sends a usage sample every 2 s and has one long poll open. Compares how long
 // another person's read takes with the same read when there is no processor at all.
 
-const accounts = 10_000;
-const levels = [0, 250, 500, 1_000];
+const accounts = sized(10_000, { tiny: 100 });
+const levels = [0, 250, 500, 1_000].map((live) => sized(live, { tiny: live / 50 }));
 const maxLive = Math.max(...levels);
 // Every level needs its own jobs, because a job's samples are numbered from 1.
 const jobCount = levels.reduce((sum, live) => sum + live, 0);
-const warmUp = 8_000;
-const length = 16_000;
+const warmUp = sized(8_000, { tiny: 500 });
+const length = sized(16_000, { tiny: 500 });
 const budget = 3;
 
 interface Job {
@@ -165,28 +165,33 @@ async function measure({ bench, serverPid }: Product, pool: pg.Pool, jobs: Job[]
   return level;
 }
 
-async function main(): Promise<number> {
+function asResult({ live, read, batches, server, postgres }: Level, empty: number): Measurement {
+  const p99 = batches.toSorted((one, other) => one - other)[Math.floor(batches.length * 0.99)] ?? 0;
+  const rate = (batches.length / (length / 1_000)).toFixed(0);
+  const ratio = read / empty;
+  return {
+    name: `another person's read beside ${live} live processors`,
+    ours: `${read.toFixed(1)} ms`,
+    bare:
+      live === 0
+        ? ""
+        : `without any ${empty.toFixed(1)} ms; ${rate} batches/s (p50 ${median(batches).toFixed(1)} ms, p99 ${p99.toFixed(0)} ms), ` +
+          `server ${server.toFixed(2)} cores, PostgreSQL ${postgres.toFixed(2)} cores`,
+    ratio: `${ratio.toFixed(2)} x`,
+    budget: `<= ${budget} x`,
+    passes: ratio <= budget,
+  };
+}
+
+export async function processors(): Promise<Measurement[]> {
   const product = await openProduct({ MIRANDA_PROCESSORS: String(maxLive) });
   const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 1 });
   try {
     const jobs = await fillDatabase(pool);
     const results: Level[] = [];
-    for (const live of levels) {
-      const level = await measure(product, pool, jobs.splice(0, live));
-      results.push(level);
-      const { batches, server, postgres, read } = level;
-      const p99 = batches.toSorted((one, other) => one - other)[Math.floor(batches.length * 0.99)] ?? 0;
-      process.stdout.write(
-        `     ${live} live processors: ${(batches.length / (length / 1_000)).toFixed(0)} batches/s (p50 ${median(batches).toFixed(1)} ms, ` +
-          `p99 ${p99.toFixed(0)} ms), server ${server.toFixed(2)} cores, PostgreSQL ${postgres.toFixed(2)} cores, another person's read ${read.toFixed(1)} ms\n`,
-      );
-    }
-    const ratio = (results.at(-1)?.read ?? Number.NaN) / (results[0]?.read ?? Number.NaN);
-    const passes = ratio <= budget;
-    process.stdout.write(
-      `${passes ? "ok  " : "OVER"} another person's read beside ${maxLive} live processors: ratio ${ratio.toFixed(2)} x (budget <= ${budget} x)\n`,
-    );
-    return passes ? 0 : 1;
+    for (const live of levels) results.push(await measure(product, pool, jobs.splice(0, live)));
+    const empty = results[0]?.read ?? Number.NaN;
+    return results.map((level) => asResult(level, empty));
   } finally {
     await pool.end();
     await product.close();
@@ -202,4 +207,4 @@ if (process.argv[2] === "agents") {
       process.exit(1);
     });
   });
-} else process.exitCode = await main();
+}

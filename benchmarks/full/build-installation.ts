@@ -1,5 +1,7 @@
 import type pg from "pg";
 
+import { sized } from "../measuring/measurement.ts";
+
 // Fills a database as years of use would. Everything is made by SQL: through the product it would take days.
 
 export interface Volumes {
@@ -14,14 +16,14 @@ export interface Volumes {
 }
 
 export const fullVolumes: Volumes = {
-  accounts: 20_000,
-  projects: 50_000,
-  graphs: 200_000,
-  jobs: 300_000,
-  runs: 200_000,
-  models: 50_000,
-  ledgerRows: 1_000_000,
-  samples: 1_000_000,
+  accounts: sized(20_000, { tiny: 200 }),
+  projects: sized(50_000, { tiny: 500 }),
+  graphs: sized(200_000, { tiny: 2_000 }),
+  jobs: sized(300_000, { tiny: 3_000 }),
+  runs: sized(200_000, { tiny: 2_000 }),
+  models: sized(50_000, { tiny: 500 }),
+  ledgerRows: sized(1_000_000, { tiny: 10_000 }),
+  samples: sized(1_000_000, { tiny: 10_000 }),
 };
 
 /** The share of everything that belongs to the heaviest account. */
@@ -133,10 +135,17 @@ function statements(volumes: Volumes, heavy: string): [string, string][] {
     ],
     [
       "models",
-      `insert into models (id, name, graph_id, job_id, authors, miranda_version, hardware, metrics, created_at, updated_at)
-      select m.id, 'model-' || m.n, g.id, j.id, array['person' || m.n], '0.1.0', array['CPU'],
-        jsonb_build_object('loss', m.n % 97 / 97.0, 'accuracy', m.n % 89 / 89.0), m.at, m.at
-      from model_ids m join graph_ids g on g.n = m.n::bigint * 5 % ${graphs} join job_ids j on j.n = m.n::bigint * 6 % ${jobs}`,
+      `with made as (
+        insert into models (id, project_id, name, graph_id, job_id, authors, miranda_version, hardware, metrics, latest_version,
+          created_at, updated_at)
+        select m.id, graphs.project_id, 'model-' || m.n, g.id, j.id, array['person' || m.n], '0.1.0', array['CPU'],
+          jsonb_build_object('loss', m.n % 97 / 97.0, 'accuracy', m.n % 89 / 89.0), 1, m.at, m.at
+        from model_ids m join graph_ids g on g.n = m.n::bigint * 5 % ${graphs} join graphs on graphs.id = g.id
+          join job_ids j on j.n = m.n::bigint * 6 % ${jobs}
+        returning *
+      )
+      insert into model_versions (model_id, number, graph_id, author, metrics, hardware, miranda_version, created_at, updated_at)
+      select id, 1, graph_id, authors[1], metrics, hardware, miranda_version, created_at, updated_at from made`,
     ],
     [
       "the ledger",

@@ -56,8 +56,13 @@ export async function addRun(pool: pg.Pool, jobId: string, nodes: number): Promi
 /** A model of a graph. */
 export async function addModel(pool: pg.Pool, graphId: string): Promise<void> {
   await pool.query(
-    `insert into models (id, name, graph_id, authors, miranda_version, hardware, metrics)
-    values (gen_random_uuid(), 'a model', $1, array['bench'], '0.1.0', array['CPU'], '{"loss": 0.1}')`,
+    `with made as (
+      insert into models (id, project_id, name, graph_id, authors, miranda_version, hardware, metrics, latest_version)
+      select gen_random_uuid(), project_id, 'a model', id, array['bench'], '0.1.0', array['CPU'], '{"loss": 0.1}', 1
+      from graphs where id = $1 returning *
+    )
+    insert into model_versions (model_id, number, graph_id, author, metrics)
+    select id, 1, graph_id, authors[1], metrics from made`,
     [graphId],
   );
 }

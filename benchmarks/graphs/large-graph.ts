@@ -6,18 +6,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Fastify from "fastify";
 import pg from "pg";
 
-import { startBare } from "../bare-server.ts";
-import { type Measurement, median } from "../measurement.ts";
-import { openProduct } from "../product.ts";
+import { startBare } from "../measuring/bare-server.ts";
+import { type Measurement, median, size, sized } from "../measuring/measurement.ts";
+import { openProduct } from "../measuring/product.ts";
 import type { Workbench } from "../../server/testing/workbench.ts";
 
 // Measures how long it takes to open a large graph, and how long other people on the same server wait meanwhile: another
 // process repeats a small request all the time. Compared with a bare Fastify server that selects and sends the same rows.
 
-const nodeCount = 5_000;
-const edgeCount = 6_000;
-const rounds = 9;
-const budgets = { whole: 1.5, wait: 0.5 } as const;
+const nodeCount = sized(5_000, { tiny: 50 });
+const edgeCount = sized(6_000, { tiny: 60 });
+const rounds = sized(9, { quick: 5 });
+const budgets = { whole: 1.3, wait: 0.5 } as const;
 const longestWait = 100;
 
 /** Nodes with code, attributes and tags, as in people's graphs. */
@@ -182,7 +182,7 @@ export async function largeGraph(): Promise<Measurement[]> {
   const other = fork(import.meta.filename, ["other"]);
   try {
     const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const changes = await changeMany(other, bench, cookie);
+    const changes = size === "quick" ? [] : await changeMany(other, bench, cookie);
     const pasted = await bench.owner.postJson(`/api/v3/graphs/${bench.graphId}/paste`, sampleGraph());
     if (pasted.status !== 200) throw new Error(pasted.text);
     const ours = `${bench.server.url}/api/v3/graphs/${bench.graphId}`;
@@ -198,7 +198,8 @@ export async function largeGraph(): Promise<Measurement[]> {
     const medianOf = (which: "ours" | "bare", what: keyof Opening) => median(measured.map((one) => one[which][what]));
     const measurement = (name: string, what: "whole" | "wait"): Measurement => {
       const ratio = medianOf("ours", what) / medianOf("bare", what);
-      const words = (which: "ours" | "bare") => `${medianOf(which, what).toFixed(0)} ms`;
+      const megabytes = (which: "ours" | "bare") => `${(medianOf(which, "bytes") / 1_000_000).toFixed(1)} MB`;
+      const words = (which: "ours" | "bare") => `${medianOf(which, what).toFixed(0)} ms (${megabytes(which)})`;
       return {
         name,
         ours: words("ours"),
@@ -206,11 +207,12 @@ export async function largeGraph(): Promise<Measurement[]> {
         ratio: ratio.toFixed(2),
         budget: `≤ ${budgets[what]}`,
         passes: ratio <= budgets[what],
+        // The longest of a few moments says little.
+        ...(what === "whole" && { times: ratio }),
       };
     };
-    const size = `${(medianOf("ours", "bytes") / 1_000_000).toFixed(1)} MB`;
     return [
-      measurement(`GET a graph of ${nodeCount.toLocaleString()} nodes (${size})`, "whole"),
+      measurement("GET a graph of 5,000 nodes", "whole"),
       measurement("longest wait of another person's small request meanwhile", "wait"),
       ...changes,
     ];

@@ -3,9 +3,9 @@ import type pg from "pg";
 import type { MergePreview } from "@miranda/contract/schemas/versions.ts";
 
 import type { Workbench } from "../../server/testing/workbench.ts";
-import { type Measurement, median } from "../measurement.ts";
+import { type Measurement, median, sized } from "../measuring/measurement.ts";
 
-const rounds = 5;
+const rounds = sized(5);
 /** In milliseconds, and for a busy machine as a ratio. */
 const budgets = { preview: { milliseconds: 500, ratio: 2 }, lock: { milliseconds: 300, ratio: 1 } } as const;
 

@@ -1,19 +1,19 @@
 /// <reference lib="dom" />
-import { chromium, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import pg from "pg";
 
-import { getChromium } from "../../scripts/chromium.ts";
 import { versionsOf } from "../../server/testing/versions/versions.ts";
 import { addNodes } from "../full/large-things.ts";
-import { type Measurement, median } from "../measurement.ts";
-import { openProduct, type Product } from "../product.ts";
+import { type Measurement, median, sized } from "../measuring/measurement.ts";
+import { editorOf, openBrowser, signIn } from "../measuring/browser.ts";
+import { openProduct, type Product } from "../measuring/product.ts";
 import { stepCode } from "./step-code.ts";
 
 // Opens the screens of versions of a workflow of 5,000 nodes in a browser, each beside the ordinary editor of the same
 // workflow, from the address to the drawn canvas.
 
-const nodeCount = 5_000;
-const rounds = 5;
+const nodeCount = sized(5_000, { tiny: 50 });
+const rounds = sized(5);
 /** How much longer than the editor a screen may take: a ratio and a fixed time in milliseconds. */
 const budget = { ratio: 1.5, more: 500 } as const;
 
@@ -63,20 +63,14 @@ export async function versionScreens(): Promise<Measurement[]> {
   const product = await openProduct({ MIRANDA_DEV: "false" });
   const { bench, url } = product;
   const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 1 });
-  const browser = await chromium.launch({
-    executablePath: getChromium(),
-    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-  });
+  const browser = await openBrowser();
   try {
-    await bench.owner.post("/api/v3/auth/onboarding", {});
     const node = await bench.node(stepCode);
     await addNodes(pool, bench.graphId, node, nodeCount);
     await pool.query(changeAll, [bench.graphId]);
     await pool.query("vacuum analyze");
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await context.addCookies([...bench.owner.cookies].map(([name, value]) => ({ name, value, url })));
-    const page = await context.newPage();
-    const editor = `${url}/designer/projects/${bench.projectId}/graphs/${bench.graphId}`;
+    const page = await (await signIn(browser, product)).newPage();
+    const editor = editorOf(product);
     const results: Measurement[] = [];
     for (const [name, screen] of Object.entries(screensOf(product, node, pool))) {
       const times: Record<"editor" | "screen", number[]> = { editor: [], screen: [] };

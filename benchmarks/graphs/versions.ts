@@ -3,16 +3,16 @@ import { zstdCompressSync } from "node:zlib";
 
 import { versionsOf } from "../../server/testing/versions/versions.ts";
 import { addNodes } from "../full/large-things.ts";
-import { type Measurement, median } from "../measurement.ts";
-import { openProduct } from "../product.ts";
+import { type Measurement, median, sized } from "../measuring/measurement.ts";
+import { openProduct } from "../measuring/product.ts";
 import { merges } from "./merges.ts";
 import { stepCode } from "./step-code.ts";
 
 // Stores versions of a workflow of 5,000 nodes, and merges it with its clone. Each node has code of its own, which declares what the others' does. The
 // bare baseline reads the rows, makes JSON of them and compresses it.
 
-const nodeCount = 5_000;
-const rounds = 7;
+const nodeCount = sized(5_000, { tiny: 50 });
+const rounds = sized(7);
 const budgets = { milliseconds: 300, ratio: 3, bytes: 1.25 } as const;
 
 export async function versions(): Promise<Measurement[]> {

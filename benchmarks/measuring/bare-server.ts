@@ -2,10 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** Starts the benchmark's own file again as `bare`: the server that ours is compared with, in a separate process. */
-export async function startBare(
-  file: string,
-  databaseUrl: string,
-): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startBare(file: string, databaseUrl = ""): Promise<{ url: string; stop: () => Promise<void> }> {
   const child = spawn(process.execPath, [file, "bare", databaseUrl], {
     stdio: ["ignore", "pipe", "inherit"],
   });

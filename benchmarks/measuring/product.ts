@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-import { openDatabase } from "../server/platform/database/database.ts";
-import { startEmbeddedPostgres } from "../server/platform/database/postgres/embedded-postgres.ts";
-import { migrate } from "../server/platform/database/migrate.ts";
-import { startServerProcess } from "../server/testing/server-process.ts";
-import { TestClient } from "../server/testing/test-client.ts";
-import { endJobs, password, type TestAccount, type TestServer } from "../server/testing/test-server.ts";
-import { giveToken, Workbench } from "../server/testing/workbench.ts";
+import { openDatabase } from "../../server/platform/database/database.ts";
+import { startEmbeddedPostgres } from "../../server/platform/database/postgres/embedded-postgres.ts";
+import { migrate } from "../../server/platform/database/migrate.ts";
+import { startServerProcess } from "../../server/testing/server-process.ts";
+import { TestClient } from "../../server/testing/test-client.ts";
+import { endJobs, password, type TestAccount, type TestServer } from "../../server/testing/test-server.ts";
+import { giveToken, Workbench } from "../../server/testing/workbench.ts";
 
 export interface Product {
   bench: Workbench;
@@ -25,7 +25,7 @@ export async function openProduct(environment: Record<string, string> = {}): Pro
   const folder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
   const postgres = await startEmbeddedPostgres(join(folder, "postgres"), () => undefined);
   const database = openDatabase(postgres.url, 2, () => undefined);
-  await migrate(database.pool, resolve(import.meta.dirname, "..", "server", "migrations"));
+  await migrate(database.pool, resolve(import.meta.dirname, "..", "..", "server", "migrations"));
   const dataFolder = join(folder, "data");
   const server = await startServerProcess({
     // No rate limits: they would cap the benchmarks' calls, which all come from one account.

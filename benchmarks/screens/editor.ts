@@ -1,29 +1,27 @@
 /// <reference lib="dom" />
 import type { Browser, Page } from "@playwright/test";
-import { chromium } from "@playwright/test";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { extname, join, resolve } from "node:path";
-import { build } from "vite";
+import { join } from "node:path";
 
-import { getChromium } from "../scripts/chromium.ts";
+import { startBarePage } from "../measuring/bare-page.ts";
+import { editorOf, openBrowser, signIn } from "../measuring/browser.ts";
+import { type Measurement, median, size, sized } from "../measuring/measurement.ts";
+import { openProduct, type Product } from "../measuring/product.ts";
 
 // Opens a graph of 5,000 nodes and 6,000 edges in our editor and in a bare @xyflow/react page, alternately, in one
-// browser. Prints the time until the graph is drawn, the frame times while panning near and far, the heap size, and the
-// ratios.
+// browser. Compares the time until the graph is drawn, the frame times while panning near and far, and the heap size.
 
-const nodeCount = 5_000;
-const edgeCount = 6_000;
+const nodeCount = sized(5_000, { tiny: 50 });
+const edgeCount = sized(6_000, { tiny: 60 });
 const columns = 100;
-const rounds = 3;
-const panSteps = 120;
-const screen = { width: 1440, height: 900 };
+const rounds = sized(3);
+const panSteps = sized(120, { tiny: 8 });
+const settling = sized(1_000, { tiny: 10 });
+/** How many times what the bare page needs. */
+const budgets = { drawn: 1.5, median: 1.5, heap: 4 } as const;
 const views = {
-  near: { x: -3_000, y: -2_000, zoom: 1 },
+  near: size === "tiny" ? { x: 0, y: 0, zoom: 1 } : { x: -3_000, y: -2_000, zoom: 1 },
   far: { x: 60, y: 240, zoom: 0.038 },
 } as const;
 type ViewName = keyof typeof views;
@@ -35,8 +33,6 @@ interface Figures {
   fps: number;
   heap: number;
 }
-
-const root = resolve(import.meta.dirname, "..");
 
 function sampleGraph() {
   const attribute = (name: string, direction: string, more: object = {}) => ({ name, kind: "any", direction, ...more });
@@ -64,70 +60,6 @@ function sampleGraph() {
     };
   });
   return { nodes, edges };
-}
-
-async function startProduct(folder: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, ["server/main.ts"], {
-    cwd: root,
-    env: { ...process.env, PORT: "0", MIRANDA_DATA: folder, DATABASE_URL: "", LOG_LEVEL: "warn" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const chunk of child.stdout) {
-    const url = /Miranda is at (\S+)/.exec(String(chunk))?.[1];
-    if (url) return { child, url };
-  }
-  throw new Error("The server did not start.");
-}
-
-const types: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
-
-async function startBare(folder: string): Promise<{ url: string; close: () => void }> {
-  await build({
-    configFile: false,
-    root: join(root, "benchmarks", "bare-xyflow"),
-    base: "./",
-    logLevel: "error",
-    build: { outDir: folder, target: "es2022" },
-  });
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? "/", "http://localhost").pathname;
-    const file = join(folder, path === "/" ? "index.html" : path);
-    if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": types[extname(file)] ?? "application/json" });
-    return createReadStream(file).pipe(response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
-  return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
-}
-
-async function call<Answer>(page: Page, url: string, data: object): Promise<Answer> {
-  const answer = await page.request.post(url, { data });
-  if (!answer.ok()) throw new Error(`${url}: ${answer.status()} ${await answer.text()}`);
-  return (await answer.json()) as Answer;
-}
-
-async function prepare(page: Page, product: string): Promise<{ address: string; graphId: string }> {
-  const username = `bench${Date.now()}`;
-  const api = `${product}/api/v3`;
-  await call(page, `${api}/auth/register`, {
-    username,
-    email: `${username}@example.org`,
-    first_name: "Bench",
-    last_name: "Mark",
-    password: "correct horse battery",
-  });
-  await call(page, `${api}/auth/onboarding`, { industry: "", role: "" });
-  const project = await call<{ id: string }>(page, `${api}/projects/`, { name: "Benchmark", description: "" });
-  const graph = await call<{ id: string }>(page, `${api}/graphs/`, {
-    name: "Large",
-    description: "",
-    project_id: project.id,
-  });
-  await call(page, `${api}/graphs/${graph.id}/paste`, sampleGraph());
-  return { address: `${product}/designer/projects/${project.id}/graphs/${graph.id}`, graphId: graph.id };
 }
 
 /** The time from the start of the navigation until nodes, or the far view's layer, are on the screen. */
@@ -168,7 +100,7 @@ async function pan(page: Page): Promise<Pick<Figures, "median" | "p95" | "fps">>
       }
       return moved.slice(2);
     },
-    { steps: panSteps, clientX: screen.width / 2, clientY: screen.height / 2 },
+    { steps: panSteps, clientX: 720, clientY: 450 },
   );
   const sorted = frames.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -186,78 +118,75 @@ async function heap(page: Page): Promise<number> {
 
 async function measure(page: Page, address: string): Promise<Figures> {
   const drawn = await open(page, address);
-  await page.waitForTimeout(1_000);
+  await page.waitForTimeout(settling);
   const frames = await pan(page);
   return { drawn, ...frames, heap: await heap(page) };
 }
 
+function words({ drawn, median, p95, fps, heap: size }: Figures): string {
+  const frame = `frame ${median.toFixed(1)} ms (p95 ${p95.toFixed(1)} ms), ${fps.toFixed(0)} moved frames/s`;
+  return `drawn ${drawn.toFixed(0)} ms, ${frame}, heap ${size.toFixed(1)} MB`;
+}
+
 function medians(runs: readonly Figures[]): Figures {
-  const of = (key: keyof Figures) =>
-    runs.map((run) => run[key]).sort((one, other) => one - other)[runs.length >> 1] ?? 0;
+  const of = (key: keyof Figures) => median(runs.map((run) => run[key]));
   return { drawn: of("drawn"), median: of("median"), p95: of("p95"), fps: of("fps"), heap: of("heap") };
 }
 
-function print(label: string, { drawn, median, p95, fps, heap: size }: Figures): void {
-  const frame = `frame ${median.toFixed(1)} ms (p95 ${p95.toFixed(1)} ms), ${fps.toFixed(0)} moved frames/s`;
-  console.log(`${label.padEnd(14)} drawn ${drawn.toFixed(0)} ms, ${frame}, heap ${size.toFixed(1)} MB`);
+function asResult(view: ViewName, ours: Figures, bare: Figures): Measurement {
+  const ratio = (key: keyof Figures) => ours[key] / bare[key];
+  const compared = Object.keys(budgets) as (keyof typeof budgets)[];
+  return {
+    name: `the editor with 5,000 nodes, ${view === "near" ? "at 100 %" : "the whole graph in view"}`,
+    ours: words(ours),
+    bare: `xyflow ${words(bare)}`,
+    ratio: compared.map((key) => `${key} ${ratio(key).toFixed(2)}`).join(", "),
+    budget: compared.map((key) => `${key} <= ${budgets[key]}`).join(", "),
+    passes: compared.every((key) => ratio(key) <= budgets[key]),
+    times: ratio("drawn"),
+  };
 }
 
-async function compare(browser: Browser, product: string, bare: string, bareFolder: string): Promise<void> {
-  const context = await browser.newContext({ viewport: screen });
-  const page = await context.newPage();
-  const { address, graphId } = await prepare(page, product);
-  const graph = await page.request.get(`${product}/api/v3/graphs/${graphId}/graph`);
-  await writeFile(join(bareFolder, "graph.json"), await graph.text());
+async function compare(browser: Browser, product: Product, bare: string, bareFolder: string): Promise<Measurement[]> {
+  const { bench, url } = product;
+  const graph = `/api/v3/graphs/${bench.graphId}`;
+  const pasted = await bench.owner.postJson(`${graph}/paste`, sampleGraph());
+  if (pasted.status !== 200) throw new Error(pasted.text);
+  await writeFile(join(bareFolder, "graph.json"), (await bench.owner.get(`${graph}/graph`)).text);
+  const page = await (await signIn(browser, product)).newPage();
+  const address = editorOf(product);
   // Open each page once, so that the browser has both in its cache.
   await open(page, address);
   await open(page, bare);
-
-  for (const view of Object.keys(views) as ViewName[]) {
+  const results: Measurement[] = [];
+  for (const view of size === "quick" ? (["near"] as const) : (["near", "far"] as const)) {
     const viewport = JSON.stringify(views[view]);
-    const results: Record<"ours" | "bare", Figures[]> = { ours: [], bare: [] };
+    const runs: Record<"ours" | "bare", Figures[]> = { ours: [], bare: [] };
     for (let round = 0; round < rounds; round += 1) {
-      await page.goto(`${product}/login`);
+      await page.goto(`${url}/login`);
       await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
-        `viewport:${graphId}`,
+        `viewport:${bench.graphId}`,
         viewport,
       ] as const);
-      results.ours.push(await measure(page, address));
-      results.bare.push(await measure(page, `${bare}?viewport=${encodeURIComponent(viewport)}`));
+      runs.ours.push(await measure(page, address));
+      runs.bare.push(await measure(page, `${bare}?viewport=${encodeURIComponent(viewport)}`));
     }
-    const [ours, other] = [medians(results.ours), medians(results.bare)];
-    console.log(view === "near" ? "At 100 %" : "Whole graph in view");
-    print("  editor", ours);
-    print("  bare xyflow", other);
-    const ratio = (key: keyof Figures) => (ours[key] / other[key]).toFixed(2);
-    console.log(
-      `  ratio          drawn ${ratio("drawn")}, frame ${ratio("median")} (p95 ${ratio("p95")}), heap ${ratio("heap")}`,
-    );
+    results.push(asResult(view, medians(runs.ours), medians(runs.bare)));
   }
-  await context.close();
+  return results;
 }
 
-const dataFolder = await mkdtemp(join(tmpdir(), "miranda-bench-"));
-const bareFolder = await mkdtemp(join(tmpdir(), "miranda-bare-"));
-const product = await startProduct(dataFolder);
-const bare = await startBare(bareFolder);
-const browser = await chromium.launch({
-  executablePath: getChromium(),
-  args: [
-    ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-  ],
-});
-try {
-  await compare(browser, product.url, bare.url, bareFolder);
-} finally {
-  await browser.close();
-  bare.close();
-  product.child.kill("SIGTERM");
-  await once(product.child, "exit");
-  await rm(dataFolder, { recursive: true, force: true });
-  await rm(bareFolder, { recursive: true, force: true });
+export async function editor(): Promise<Measurement[]> {
+  const folder = await mkdtemp(join(tmpdir(), "miranda-bare-"));
+  const bare = await startBarePage("screens/bare-xyflow", folder);
+  const product = await openProduct({ MIRANDA_DEV: "false" });
+  const browser = await openBrowser();
+  try {
+    return await compare(browser, product, bare.url, folder);
+  } finally {
+    await browser.close();
+    bare.close();
+    await product.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 }

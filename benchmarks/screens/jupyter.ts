@@ -1,67 +1,25 @@
 /// <reference lib="dom" />
-import type { Browser, Page } from "@playwright/test";
-import { chromium } from "@playwright/test";
+import type { Browser } from "@playwright/test";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
-import { getChromium } from "../scripts/chromium.ts";
-import { buildWebClient } from "../server/platform/web-client/build-web-client.ts";
-import { findPython } from "../server/platform/python.ts";
-import { median } from "./measurement.ts";
-import { openProduct } from "./product.ts";
+import { findPython } from "../../server/platform/python.ts";
+import { openBrowser } from "../measuring/browser.ts";
+import { type Measurement, size } from "../measuring/measurement.ts";
+import { inTurn, openOurs } from "./run-on-screen.ts";
 
 // Measures the time from the key press that runs a trivial node until its output is on the screen, and the same for a cell
-// of JupyterLab, alternately. Each has its own browser; otherwise the measurement would include switching tabs. JupyterLab
-// is installed from PyPI. Prints both medians and their ratio.
+// of JupyterLab, alternately. JupyterLab is installed from PyPI.
 
-const rounds = 25;
-const budget = 1.5;
-
-const node = `import time
-from miranda import *
-
-class Tick(Node):
-    cache = False
-    def run(self):
-        self.show(f"tick {time.time_ns()}")
-`;
+const name = "from Run until the output shows, beside JupyterLab";
+const notMeasured = { bare: "", ratio: "", budget: "", passes: true };
+const budget = 1.2;
+/** This needs PyPI and JupyterLab's page: without an end it could wait for them forever. */
+const patience = 240_000;
 const cell = "import time\nnow = f'tick {time.time_ns()}'\nprint(now)";
-
-interface Timed {
-  report?: (milliseconds: number) => void;
-}
-
-/** Makes the page report the time from each key press until a new tick is on the screen. */
-async function watchTicks(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const timed = globalThis as Timed;
-    const newestTick = () =>
-      [...(document.body.textContent ?? "").matchAll(/tick (\d{15,})/g)]
-        .map(([, at]) => at ?? "")
-        .toSorted()
-        .at(-1) ?? "";
-    let began = 0;
-    let seen = newestTick();
-    addEventListener("keydown", () => (began = performance.now()), true);
-    new MutationObserver(() => {
-      const newest = newestTick();
-      if (newest <= seen) return;
-      seen = newest;
-      // It is on the screen in the next frame.
-      requestAnimationFrame(() => timed.report?.(performance.now() - began));
-    }).observe(document.body, { childList: true, characterData: true, subtree: true });
-  });
-}
-
-async function time(page: Page, key: string): Promise<number> {
-  const reported = page.evaluate(() => new Promise<number>((resolve) => ((globalThis as Timed).report = resolve)));
-  await page.keyboard.press(key);
-  return reported;
-}
 
 async function openJupyter(folder: string, browser: Browser) {
   const python = await findPython();
@@ -108,63 +66,44 @@ function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   });
 }
 
-async function openOurs(browser: Browser) {
-  // Build the client that people get: a test server would serve whatever was built last.
-  const root = join(import.meta.dirname, "..");
-  await buildWebClient(root, join(root, "dist", "web"), () => undefined);
-  const product = await openProduct();
-  const { bench, url } = product;
-  // Until this is done, every page redirects to the onboarding questions.
-  await bench.owner.post("/api/v3/auth/onboarding", { industry: "", role: "" });
-  await bench.node(node, "Tick");
-  await bench.start();
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  const cookies = [...bench.owner.cookies].map(([name, value]) => ({ name, value, url }));
-  await page.context().addCookies(cookies);
-  await page.goto(`${url}/designer/projects/${bench.projectId}/graphs/${bench.graphId}`);
-  await page.getByText("Tick").first().waitFor();
-  await page.keyboard.press("F5");
-  await page
-    .getByText(/tick \d+/)
-    .first()
-    .waitFor();
-  return { page, close: () => product.close() };
+async function compare(folder: string): Promise<Measurement[]> {
+  const browsers = [await openBrowser(), await openBrowser()] as const;
+  const closers: (() => Promise<unknown>)[] = browsers.map((browser) => () => browser.close());
+  try {
+    const ours = await openOurs(browsers[0]);
+    closers.push(ours.close);
+    const lab = await openJupyter(folder, browsers[1]);
+    closers.push(lab.close);
+    const [product, jupyterLab] = await inTurn([ours.page, "F5"], [lab.page, "Control+Enter"]);
+    const ratio = product / jupyterLab;
+    return [
+      {
+        name,
+        ours: `${product.toFixed(1)} ms`,
+        bare: `JupyterLab ${jupyterLab.toFixed(1)} ms`,
+        ratio: ratio.toFixed(2),
+        budget: `<= ${budget}`,
+        passes: ratio <= budget,
+        times: ratio,
+      },
+    ];
+  } finally {
+    for (const close of closers) await close();
+  }
 }
 
-// This benchmark needs PyPI and JupyterLab's page. Without a time limit it could wait for them forever.
-setTimeout(() => {
-  process.stderr.write("JupyterLab or its page did not respond within 4 minutes. Nothing was measured.\n");
-  process.exit(1);
-}, 240_000).unref();
-const folder = await mkdtemp(join(tmpdir(), "miranda-bench-jupyter-"));
-const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-const openBrowser = () => chromium.launch({ executablePath: getChromium(), args });
-const browsers = [await openBrowser(), await openBrowser()] as const;
-const closers: (() => Promise<unknown>)[] = browsers.map((browser) => () => browser.close());
-let status = 1;
-try {
-  const ours = await openOurs(browsers[0]);
-  closers.push(ours.close);
-  const jupyter = await openJupyter(folder, browsers[1]);
-  closers.push(jupyter.close);
-  await watchTicks(ours.page);
-  await watchTicks(jupyter.page);
-  const times: Record<"ours" | "bare", number[]> = { ours: [], bare: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    times.ours.push(await time(ours.page, "F5"));
-    await sleep(300);
-    times.bare.push(await time(jupyter.page, "Control+Enter"));
-    await sleep(300);
+export async function jupyter(): Promise<Measurement[]> {
+  // JupyterLab is large, and another benchmark measures the same without it.
+  if (size === "tiny") return [{ name, ours: "left out: JupyterLab is not installed for this", ...notMeasured }];
+  const folder = await mkdtemp(join(tmpdir(), "miranda-bench-jupyter-"));
+  const timer = setTimeout(() => {
+    process.stderr.write("JupyterLab or its page did not respond within 4 minutes. Nothing was measured.\n");
+    process.exit(1);
+  }, patience);
+  try {
+    return await compare(folder);
+  } finally {
+    clearTimeout(timer);
+    await rm(folder, { recursive: true, force: true });
   }
-  const [product, jupyterLab] = [median(times.ours), median(times.bare)];
-  const passes = product / jupyterLab <= budget;
-  status = passes ? 0 : 1;
-  process.stdout.write(
-    `${passes ? "ok  " : "OVER"} From Run until the output shows: ${product.toFixed(1)} ms; JupyterLab ${jupyterLab.toFixed(1)} ms; ` +
-      `ratio ${(product / jupyterLab).toFixed(2)} (budget ${budget} x)\n`,
-  );
-} finally {
-  for (const close of closers) await close();
-  await rm(folder, { recursive: true, force: true });
 }
-process.exit(status);

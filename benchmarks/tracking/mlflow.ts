@@ -11,14 +11,14 @@ import { getMlflow, hasMlflow, mlflowPython } from "../../scripts/mlflow.ts";
 import type { RunMetrics } from "../../contract/schemas/runs.ts";
 import { newId } from "../../server/platform/crypto.ts";
 import { giveToken } from "../../server/testing/workbench.ts";
-import { type Measurement, median } from "../measurement.ts";
-import { openProduct, type Product } from "../product.ts";
+import { type Measurement, median, sized } from "../measuring/measurement.ts";
+import { openProduct, type Product } from "../measuring/product.ts";
 
 // What training code does with a tracking server, by MLflow's own client: here, and with MLflow's own server and SQLite.
 
 const run = promisify(execFile);
 const searched = 10_000;
-const points = 1_000_000;
+const points = sized(1_000_000, { tiny: 2_000 });
 const chartBudget = 300;
 const program = join(import.meta.dirname, "tracking_client.py");
 

@@ -1,11 +1,11 @@
-import "../../web/styles.css";
+import "../../../web/styles.css";
 
 import { createElement, useEffect, useReducer, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { MemoryRouter } from "react-router";
 
-import { createLineStore } from "../../web/panels/logs/lines/line-store.ts";
-import { LogsPanel } from "../../web/panels/logs/logs-panel.tsx";
+import { createLineStore } from "../../../web/panels/logs/lines/line-store.ts";
+import { LogsPanel } from "../../../web/panels/logs/logs-panel.tsx";
 
 const rowHeight = 20;
 const perEntry = 1_000;
