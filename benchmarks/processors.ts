@@ -2,12 +2,14 @@ import { fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import pg from "pg";
 
 import { type Measurement, median, sized } from "./measuring/measurement.ts";
+import { call, type Job } from "./measuring/agent-calls.ts";
 import { openProduct, type Product } from "./measuring/product.ts";
 
 // Runs one server and one PostgreSQL with 10,000 accounts and more and more live processors. A separate process plays
@@ -19,14 +21,9 @@ const levels = [0, 250, 500, 1_000].map((live) => sized(live, { tiny: live / 50 
 const maxLive = Math.max(...levels);
 // Every level needs its own jobs, because a job's samples are numbered from 1.
 const jobCount = levels.reduce((sum, live) => sum + live, 0);
-const warmUp = sized(8_000, { tiny: 500 });
-const length = sized(16_000, { tiny: 500 });
+const warmUp = sized(8_000, { tiny: 1_000 });
+const length = sized(16_000, { tiny: 3_500 });
 const budget = 3;
-
-interface Job {
-  id: string;
-  token: string;
-}
 
 async function fillDatabase(pool: pg.Pool): Promise<Job[]> {
   await pool.query(
@@ -55,44 +52,6 @@ async function fillDatabase(pool: pg.Pool): Promise<Job[]> {
     );
   return jobs;
 }
-
-// The agents' process.
-
-async function call(agent: Agent, url: string, headers: Record<string, string>, body?: string): Promise<void> {
-  const sent = request(url, { agent, method: body === undefined ? "GET" : "POST", headers });
-  sent.end(body);
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
-  response.resume();
-  await once(response, "end");
-  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode}`);
-}
-
-async function playAgents(url: string, jobs: Job[], onSample: (waited: number) => void): Promise<void> {
-  const agent = new Agent({ keepAlive: true });
-  const play = async ({ id, token }: Job): Promise<void> => {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const post = async (): Promise<void> => {
-      await sleep(Math.random() * 2_000);
-      for (let sample = 1; ; sample += 1) {
-        const began = performance.now();
-        const event = { kind: "usage", sample, seconds: 2, cpu_seconds: 0.5, ram_gb: 0.03 };
-        const body = JSON.stringify({ first: sample, events: [event] });
-        await call(agent, `${url}/api/runner/${id}/events`, headers, body);
-        const waited = performance.now() - began;
-        onSample(waited);
-        await sleep(Math.max(0, 2_000 - waited));
-      }
-    };
-    const poll = async (): Promise<void> => {
-      await sleep(Math.random() * 2_000);
-      for (;;) await call(agent, `${url}/api/runner/${id}/commands?after=0&wait=10`, headers);
-    };
-    await Promise.all([post(), poll()]);
-  };
-  await Promise.all(jobs.map(play));
-}
-
-// The measuring process.
 
 /** The CPU seconds of each of these processes that still exists. */
 function cpuSeconds(pids: number[]): Map<number, number> {
@@ -130,10 +89,12 @@ interface Level {
 async function measure({ bench, serverPid }: Product, pool: pg.Pool, jobs: Job[]): Promise<Level> {
   const { url } = bench.server;
   const batches: number[] = [];
-  const agents = jobs.length > 0 ? fork(import.meta.filename, ["agents"]) : undefined;
+  const agents = jobs.length > 0 ? fork(join(import.meta.dirname, "measuring", "play-agents.ts")) : undefined;
   agents?.send({ url, jobs });
   let isWarm = false;
   agents?.on("message", (waited: number[]) => isWarm && batches.push(...waited));
+  // It has begun.
+  if (agents) await once(agents, "message");
   await sleep(warmUp);
   isWarm = true;
   const cookie = [...bench.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -196,15 +157,4 @@ export async function processors(): Promise<Measurement[]> {
     await pool.end();
     await product.close();
   }
-}
-
-if (process.argv[2] === "agents") {
-  process.on("message", ({ url, jobs }: { url: string; jobs: Job[] }) => {
-    let waited: number[] = [];
-    setInterval(() => process.send?.(waited.splice(0)), 500);
-    playAgents(url, jobs, (milliseconds) => waited.push(milliseconds)).catch((error: unknown) => {
-      console.error(error);
-      process.exit(1);
-    });
-  });
 }

@@ -20,8 +20,8 @@ class Block(NamedTuple):
 
 def blocks_of(source: str) -> list[Block]:
     """
-    A block ends at the last closing line of its comment. Line by line: the pattern that the PEP gives needs minutes for a
-    text that somebody made for it.
+    A block ends at the last closing line of its comment. Line by line: the pattern that the PEP gives needs minutes for
+    a text that somebody made for it.
     """
     found: list[Block] = []
     comment: list[str] = []

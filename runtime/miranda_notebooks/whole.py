@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from miranda.declare import Refusal, dependencies
-from miranda.script_blocks import blocks_of
 from miranda.notebook.text import MARK, MAY_FAIL
+from miranda.script_blocks import blocks_of
 
 from .cells import Cell
 from .magics import has_magics, is_looks, without_pip

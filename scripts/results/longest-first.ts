@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They take minutes. Begun last, each would keep one worker busy while the others have nothing left to do. */
 const LONGEST = [
+  "benchmarks/benchmarks.test.ts",
   "server/platform/runtime.test.ts",
   "server/platform/runtime-libraries.test.ts",
   "server/engines/engine.test.ts",

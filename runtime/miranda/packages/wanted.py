@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..declare import Refusal, dependencies, requires_python
-from ..script_blocks import blocks_of
 from ..execution.graph import Graph, NodeState
+from ..script_blocks import blocks_of
 from . import python_versions
 
 TYPE_CHECKING = False
