@@ -32,7 +32,11 @@ test("screens load no more files and no more code than before", async ({ context
   await signIn(context);
   const { path, graph } = await makeGraph(context);
   const node = await makeNode(context, graph, { name: "Load" });
-  const paths = { home: address("/designer/"), editor: address(path), IDE: address(`${path}/code/${node.metadata_id}`) };
+  const paths = {
+    home: address("/designer/"),
+    editor: address(path),
+    IDE: address(`${path}/code/${node.metadata_id}`),
+  };
   for (const { name, ready, kilobytes, files } of screens) {
     const found = await visit(page, paths[name], ready);
     expect.soft(found.kilobytes, `kilobytes of ${name}`).toBeLessThanOrEqual(kilobytes);
