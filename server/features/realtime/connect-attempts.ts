@@ -9,11 +9,8 @@ const attemptsMost = 5;
 export function createConnectAttempts() {
   const attempts = new WeakMap<ClientSocket["conn"], { count: number; isBusy: boolean }>();
 
-  /** Undefined when the connection asked too often. It is closed then. */
-  return async function attempt<Answer>(
-    { conn }: ClientSocket,
-    work: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
+  /** Counts an attempt. Returns what ends it, or undefined when there were too many: then the connection is closed. */
+  return function begin({ conn }: ClientSocket): (() => void) | undefined {
     const made = attempts.get(conn) ?? { count: 0, isBusy: false };
     attempts.set(conn, made);
     made.count += 1;
@@ -23,10 +20,6 @@ export function createConnectAttempts() {
       return undefined;
     }
     made.isBusy = true;
-    try {
-      return await work();
-    } finally {
-      made.isBusy = false;
-    }
+    return () => void (made.isBusy = false);
   };
 }

@@ -82,14 +82,19 @@ export function createRealtime(dependencies: Dependencies) {
   const extensions: Extension[] = [];
   const accountRates = createAccountMessageRates();
   const quota = createConnectionQuota(socketsPerAccount);
-  const attempt = createConnectAttempts();
+  const beginAttempt = createConnectAttempts();
   const dropped = createDroppedBroadcasts((fields, line) => http.log.warn(fields, line));
   const unread = createUnreadWatch(io, (fields, line) => http.log.warn(fields, line));
   const observers = new Set<(change: GraphChange) => void>();
 
   async function welcome(socket: ClientSocket): Promise<Error | undefined> {
-    const answer = await attempt(socket, async () => ({ refusal: await refusalFor(socket) }));
-    return answer ? answer.refusal : refusal("too_many_connections");
+    const endAttempt = beginAttempt(socket);
+    if (!endAttempt) return refusal("too_many_connections");
+    try {
+      return await refusalFor(socket);
+    } finally {
+      endAttempt();
+    }
   }
 
   async function refusalFor(socket: ClientSocket): Promise<Error | undefined> {
