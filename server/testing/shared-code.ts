@@ -1,7 +1,9 @@
 import type { CodeDocumentEvent, CodeUpdateEvent } from "@miranda/contract/schemas/code.ts";
 import * as Y from "yjs";
 
-import type { TestSocket } from "./test-socket.ts";
+import type { TestClient } from "./test-client.ts";
+import type { TestServer } from "./test-server.ts";
+import { connect, type TestSocket, until } from "./test-socket.ts";
 
 /** A client's copy of one node's code: what an editor keeps, without the editor. */
 export class SharedCode {
@@ -16,6 +18,16 @@ export class SharedCode {
     this.doc.on("update", (update: Uint8Array, origin: unknown) => {
       if (origin !== "server") void this.send(update);
     });
+  }
+
+  /** The code of a node as a person gets it who opens it in an editor. Whoever asks closes its socket. */
+  static async opened(server: TestServer, person: TestClient, graph: string, node: number): Promise<SharedCode> {
+    const code = new SharedCode(node);
+    const socket = await connect(server, person);
+    const refusal = (await socket.enter(graph)) ?? (await code.open(socket));
+    if (refusal !== null) throw new Error(refusal);
+    await until(() => code.epoch !== null, "no document came");
+    return code;
   }
 
   get text(): string {

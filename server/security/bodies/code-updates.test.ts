@@ -6,13 +6,13 @@ import { addNode } from "../../testing/editor.ts";
 import { SharedCode } from "../../testing/shared-code.ts";
 import type { TestClient } from "../../testing/test-client.ts";
 import { startTestServer, type TestServer } from "../../testing/test-server.ts";
-import { connect, type TestSocket, until } from "../../testing/test-socket.ts";
+import { until } from "../../testing/test-socket.ts";
 
 let server: TestServer;
 let cast: Cast;
 let graph: string;
 let node: number;
-let sockets: TestSocket[] = [];
+let opening: SharedCode[] = [];
 beforeAll(async () => {
   server = await startTestServer();
   cast = await signUpCast(server);
@@ -25,17 +25,13 @@ beforeEach(async () => {
   await cast.owner.put(`/api/v3/objects/${node}/api`, { source_code: "one\ntwo\n" });
 });
 afterEach(() => {
-  for (const socket of sockets) socket.close();
-  sockets = [];
+  for (const { socket } of opening) socket?.close();
+  opening = [];
 });
 
 async function opened(client: TestClient): Promise<SharedCode> {
-  const socket = await connect(server, client);
-  sockets.push(socket);
-  expect(await socket.enter(graph)).toBe(null);
-  const code = new SharedCode(node);
-  expect(await code.open(socket)).toBe(null);
-  await until(() => code.epoch !== null, "no document came");
+  const code = await SharedCode.opened(server, client, graph, node);
+  opening.push(code);
   return code;
 }
 
