@@ -1,4 +1,4 @@
-// PEP 723: comments in a script that list its packages. `runtime/miranda/declare.py` reads them the same way.
+// PEP 723: comments in a script that list its packages. `runtime/miranda/script_blocks.py` finds them the same way.
 
 const opening = /^# \/\/\/ (?<type>[a-zA-Z0-9-]+)$/;
 const closing = "# ///";
@@ -55,10 +55,7 @@ function scriptBlocks(text: string): Block[] {
     const last = comment.lastIndexOf(closing);
     if (start !== -1 && last > start + 1 && opening.exec(comment[start] ?? "")?.groups?.["type"] === "script")
       found.push({
-        content: comment
-          .slice(start + 1, last)
-          .map(withLineEnd)
-          .join(""),
+        content: `${comment.slice(start + 1, last).join("\n")}\n`,
         from: at + lengthOf(comment.slice(0, start + 1)),
       });
     at += lengthOf(lines.slice(first, end + 1));
@@ -68,7 +65,6 @@ function scriptBlocks(text: string): Block[] {
 }
 
 const isComment = (line: string | undefined): boolean => line === "#" || line?.startsWith("# ") === true;
-const withLineEnd = (line: string): string => `${line}\n`;
 const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0);
 
 function withBlock(text: string, requirement: string): string {
