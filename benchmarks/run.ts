@@ -1,14 +1,15 @@
 import { benchmarks } from "./benchmarks.ts";
 import { quick } from "./quick.ts";
 
-const [names, options] = [process.argv.slice(2), new Set(["quick", "--save"])];
-const unknown = names.find((name) => !options.has(name) && !Object.hasOwn(benchmarks, name));
+const names = process.argv.slice(2);
+if (names[0] === "quick" && (names.length === 1 || (names.length === 2 && names[1] === "--save")))
+  process.exit(await quick(names.length === 2));
+const unknown = names.find((name) => !Object.hasOwn(benchmarks, name));
 if (unknown !== undefined) {
-  const known = ["quick", ...Object.keys(benchmarks)].join(", ");
-  process.stderr.write(`Unknown benchmark: ${unknown}. Choose from ${known}.\n`);
+  const known = Object.keys(benchmarks).join(", ");
+  process.stderr.write(`Unknown: ${unknown}. Choose "quick", "quick --save", or some of ${known}.\n`);
   process.exit(2);
 }
-if (names.includes("quick")) process.exit(await quick(names.includes("--save")));
 let failed = 0;
 for (const [name, measure] of Object.entries(benchmarks)) {
   if (names.length > 0 && !names.includes(name)) continue;

@@ -37,7 +37,6 @@ async function started(command: string, args: string[], env: Record<string, stri
     if (!url) continue;
     child.stdout.resume();
     const answer = await fetch(url.replace(/\/$/, "") + page);
-    if (!answer.ok) throw new Error(`${page}: ${answer.status}`);
     await answer.text();
     const after = performance.now() - began;
     const stop = async () => {
@@ -45,7 +44,9 @@ async function started(command: string, args: string[], env: Record<string, stri
       child.kill("SIGTERM");
       await exited;
     };
-    return { child, after, stop };
+    if (answer.ok) return { child, after, stop };
+    await stop();
+    throw new Error(`${page}: ${answer.status}`);
   }
   throw new Error("The server did not start.");
 }

@@ -111,7 +111,10 @@ export async function fullScreens(): Promise<Measurement[]> {
     results.push({
       name: `a graph of ${nodeCount} nodes`,
       ours: `${opened.toFixed(0)} ms`,
-      ...{ bare: "", ratio: "", budget: `<= ${graphSeconds} s`, passes: opened <= graphSeconds * 1_000 },
+      bare: "",
+      ratio: "",
+      budget: `<= ${graphSeconds} s`,
+      passes: opened <= graphSeconds * 1_000,
     });
     return results;
   } finally {

@@ -1,9 +1,9 @@
-import type { BrowserContext } from "@playwright/test";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { visitSize } from "../../e2e/drivers/visit-size.ts";
 import { startBarePage } from "../measuring/bare-page.ts";
 import { editorOf, openBrowser, signIn } from "../measuring/browser.ts";
 import type { Measurement } from "../measuring/measurement.ts";
@@ -12,7 +12,7 @@ import { openProduct, type Product } from "../measuring/product.ts";
 // Counts the JavaScript that a browser gets at its first visit of a screen, until the screen can be used and is at rest.
 // Beside it the script of a bare page with xyflow.
 
-const requestsMax = 40;
+const filesMost = 40;
 
 interface Screen {
   name: string;
@@ -31,25 +31,6 @@ async function screensOf(product: Product): Promise<Screen[]> {
     { name: "editor", path: editor, ready: "[data-testid=node]", budget: 400 },
     { name: "IDE", path: `${editor}/code/${node}`, ready: ".cm-content", budget: 500 },
   ];
-}
-
-/** What a browser that was never here gets. */
-async function visit(context: BrowserContext, { path, ready }: Screen): Promise<{ bytes: number; requests: number }> {
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  const scripts = new Set<string>();
-  let bytes = 0;
-  devtools.on("Network.responseReceived", ({ requestId, type }) => type === "Script" && scripts.add(requestId));
-  devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    if (scripts.has(requestId)) bytes += encodedDataLength;
-  });
-  await devtools.send("Network.enable");
-  await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
-  await page.goto(path);
-  await page.locator(ready).first().waitFor();
-  await page.waitForLoadState("networkidle");
-  await page.close();
-  return { bytes, requests: scripts.size };
 }
 
 async function bareBytes(): Promise<number> {
@@ -73,16 +54,16 @@ export async function screenSizes(): Promise<Measurement[]> {
     const results: Measurement[] = [];
     for (const screen of await screensOf(product)) {
       const context = await signIn(browser, product);
-      const { bytes, requests } = await visit(context, screen);
+      const { bytes, files } = await visitSize(await context.newPage(), screen.path, screen.ready);
       await context.close();
       const kilobytes = bytes / 1_000;
       results.push({
         name: `JavaScript of the ${screen.name}`,
-        ours: `${kilobytes.toFixed(0)} kB in ${requests} requests`,
+        ours: `${kilobytes.toFixed(0)} kB in ${files} files`,
         bare: `xyflow ${bare.toFixed(0)} kB`,
         ratio: (kilobytes / bare).toFixed(2),
-        budget: `<= ${screen.budget} kB in ${requestsMax} requests`,
-        passes: kilobytes <= screen.budget && requests <= requestsMax,
+        budget: `<= ${screen.budget} kB in ${filesMost} files`,
+        passes: kilobytes <= screen.budget && files <= filesMost,
         times: kilobytes / bare,
       });
     }
