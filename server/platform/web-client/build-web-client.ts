@@ -42,12 +42,16 @@ function fingerprint(root: string): string {
   return fingerprintOf(root, [...files, ...single.map((file) => join(root, file))], join(root, "dist", "web-sources"));
 }
 
-/** In a process of its own, so that the bundler's memory is freed. */
+/**
+ * In a process of its own, so that the bundler's memory is freed. Always the client for users: whoever sets NODE_ENV for
+ * the server, as tests do, would otherwise get React's slower one, which mounts every screen twice.
+ */
 function runBuild(root: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const vite = join(root, "node_modules", "vite", "bin", "vite.js");
     const child = spawn(process.execPath, [vite, "build", "--logLevel", "error"], {
       cwd: root,
+      env: { ...process.env, NODE_ENV: "production" },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";
