@@ -2,6 +2,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
+import { iconImports } from "./server/platform/web-client/icon-imports.ts";
+import { screenChunks } from "./server/platform/web-client/screen-chunks.ts";
+
 const base = "/designer/";
 const api = `http://127.0.0.1:${process.env["PORT"] ?? "4600"}`;
 // The Host header stays the browser's own, or the server would take every call for one from another site.
@@ -43,7 +46,14 @@ function preloadTextFont(): Plugin {
 export default defineConfig({
   root: "web",
   base,
-  plugins: [pagesOutsideBase(), preloadTextFont(), react(), tailwindcss()],
+  plugins: [
+    pagesOutsideBase(),
+    preloadTextFont(),
+    react(),
+    tailwindcss(),
+    iconImports(),
+    screenChunks(/web\/routes\.tsx$/),
+  ],
   build: {
     outDir: "../dist/web",
     emptyOutDir: true,

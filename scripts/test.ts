@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 
 import { findBundle } from "../server/bundle/find-bundle.ts";
+import { buildWebClient } from "../server/platform/web-client/build-web-client.ts";
 import { readResults, RESULTS_VARIABLE, type Failure, type FileTime } from "./results/results.ts";
 
 // The whole test command: checks, then tests, then the browser; every part runs even when an earlier one failed.
@@ -101,8 +102,9 @@ await Promise.all([
   ]),
 ]);
 
-// Hundreds of tests start a server. Made now, they do not all make its bundle at once.
+// Hundreds of tests start a server. Made now, they do not all make its bundle, or the client, at once.
 await findBundle(root, console.log);
+await buildWebClient(root, join(root, "dist", "web"), console.log);
 const vitest = ["run", "--reporter=default", "--reporter=./scripts/results/vitest-reporter.ts"];
 await runTests("vitest", { title: "tests through HTTP, sockets and PostgreSQL", command: "vitest", args: vitest });
 // Fault tests guard rare faults and take long: `npm run test:faults` has them.

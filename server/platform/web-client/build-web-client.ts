@@ -9,7 +9,11 @@ import { safely } from "../errors/safely.ts";
 import { StartupError } from "../errors/startup-error.ts";
 
 const folders = ["web", "contract", "docs/handbook"];
-const single = ["vite.config.ts", "package-lock.json"];
+const single = [
+  "vite.config.ts",
+  "package-lock.json",
+  ...["icon-imports.ts", "screen-chunks.ts"].map((file) => `server/platform/web-client/${file}`),
+];
 
 /** Builds the client when its sources changed since the last build. An installation without sources ships it built. */
 export async function buildWebClient(root: string, folder: string, announce: (line: string) => void): Promise<void> {
