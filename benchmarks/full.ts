@@ -52,6 +52,8 @@ export async function full(): Promise<Measurement[]> {
   const product = await openProduct();
   const { bench } = product;
   const pool = new pg.Pool({ connectionString: product.databaseUrl, max: 2 });
+  // Watching the plans ends its idle connections too.
+  pool.on("error", () => undefined);
   const log = (line: string) => process.stderr.write(`${line}\n`);
   try {
     const step = await bench.node(stepCode);
@@ -76,14 +78,17 @@ export async function full(): Promise<Measurement[]> {
     for (const one of asked) large.set(one.name, await time(one));
     const { adminUrl, logFile } = product.database;
     const plans = await watchPlans(adminUrl, product.databaseUrl, logFile);
-    const results: Measurement[] = [];
-    for (const one of asked) {
-      await plans.takeLarge();
-      for (let round = 0; round < planRounds; round += 1) await answersOf(one.client, one.call.path);
-      results.push(compare(one, small.get(one.name), large.get(one.name), await plans.takeLarge()));
+    try {
+      const results: Measurement[] = [];
+      for (const one of asked) {
+        await plans.takeLarge();
+        for (let round = 0; round < planRounds; round += 1) await answersOf(one.client, one.call.path);
+        results.push(compare(one, small.get(one.name), large.get(one.name), await plans.takeLarge()));
+      }
+      return results;
+    } finally {
+      await plans.close();
     }
-    await plans.close();
-    return results;
   } finally {
     await pool.end();
     await product.close();

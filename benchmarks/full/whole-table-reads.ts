@@ -20,6 +20,8 @@ export async function watchPlans(adminUrl: string, databaseUrl: string, logFile:
   ])
     await admin.query(`alter role ${admin.escapeIdentifier(role)} set ${setting}`);
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [role]);
+  // The server has to notice it before the first call.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
 
   const { rows } = await ofDatabase(
     adminUrl,

@@ -8,6 +8,8 @@ import type { Db } from "../../platform/database/database.ts";
 import { type CallsOf, ofCaller } from "../call-inputs/call-files-queries.ts";
 
 export type CallDetails = NonNullable<Awaited<ReturnType<CallApiQueries["find"]>>>;
+/** What lists know of a call. */
+export type CallHead = Omit<CallDetails, "nodes">;
 export type CallApiQueries = ReturnType<typeof callApiQueries>;
 
 /** One output of a call. `number` counts those that callers see, in the order they came. */
@@ -22,6 +24,11 @@ export interface OutputRow {
   /** How the output is stored. */
   node_id: number;
   stored_number: number;
+}
+
+export interface NodeStatus {
+  node_id: number;
+  status: string;
 }
 
 interface Filter {
@@ -39,6 +46,12 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   alive: ["queued", "running", "paused"],
   bad: ["failed", "crashed", "lost"],
 };
+
+/** What the nodes of a call did so far. */
+const nodesOfCall = sql<NodeStatus[]>`coalesce((
+  select json_agg(json_build_object('node_id', node_id, 'status', status)) from run_nodes where run_id = calls.id), '[]')`.as(
+  "nodes",
+);
 
 export function callApiQueries(db: Db) {
   const described = db
@@ -96,7 +109,11 @@ export function callApiQueries(db: Db) {
 
   return {
     find: (deploymentId: string, id: string) =>
-      described.where("calls.id", "=", id).where("calls.deployment_id", "=", deploymentId).executeTakeFirst(),
+      described
+        .select(nodesOfCall)
+        .where("calls.id", "=", id)
+        .where("calls.deployment_id", "=", deploymentId)
+        .executeTakeFirst(),
 
     /** A shared result. A deleted project and a paused app serve nothing, and who left shares nothing. */
     findShared: (shareHash: Buffer) =>
@@ -106,6 +123,7 @@ export function callApiQueries(db: Db) {
         .where("projects.owner_id", "is not", null)
         .where("deployments.paused", "=", false)
         .where(mayStillShare)
+        .select(nodesOfCall)
         .where("calls.share_hash", "=", shareHash)
         .executeTakeFirst(),
 
@@ -122,10 +140,6 @@ export function callApiQueries(db: Db) {
         .orderBy("calls.id", "desc")
         .limit(limit)
         .execute(),
-
-    /** What the nodes of a call did so far. */
-    nodes: (callId: string) =>
-      db.selectFrom("run_nodes").select(["node_id", "status"]).where("run_id", "=", callId).execute(),
 
     /** The outputs that the release shows, from a number on: as many as fit into an answer, and at least one. */
     outputs: async (

@@ -21,7 +21,7 @@ import type { CallInputs, Given } from "../call-inputs/call-inputs-service.ts";
 import type { CallRow, Calls } from "../calls/calls-service.ts";
 import type { Deployments, SeenDeployment, UsedDeployment, Who } from "../deployments/deployments-service.ts";
 import type { NotificationsFeature } from "../notifications/notifications-service.ts";
-import { type CallDetails, callApiQueries, type OutputRow } from "./call-api-queries.ts";
+import { type CallDetails, type CallHead, callApiQueries, type OutputRow } from "./call-api-queries.ts";
 import { toCall, toSummary, type Viewer } from "./call-view.ts";
 import { downloadOf, fileIn, type OutputFile } from "./output-files.ts";
 
@@ -83,9 +83,8 @@ export function createCallApi(deps: Dependencies) {
 
   async function view(row: CallDetails, viewer: Viewer, outputs: readonly OutputRow[]): Promise<Call> {
     const run = runOf(row);
-    const nodes = run ? await queries.nodes(row.id) : [];
     const bars = run && row.ended_at === null ? deps.barsOf(run.jobId) : noBars;
-    return toCall(row, { nodes, outputs, bars }, viewer);
+    return toCall(row, { outputs, bars }, viewer);
   }
 
   async function outputFile(row: CallDetails, number: number, format: string | undefined): Promise<OutputFile> {
@@ -297,7 +296,7 @@ function callsOf({ accountId, deploymentToken, visitorHash }: User): CallsOf | u
   return visitorHash && { visitorHash };
 }
 
-function viewerOf(user: User, { right }: Pick<SeenDeployment, "right">, row: CallDetails): Viewer | undefined {
+function viewerOf(user: User, { right }: Pick<SeenDeployment, "right">, row: CallHead): Viewer | undefined {
   const caller = callsOf(user);
   const isOwn =
     caller !== undefined &&
@@ -320,11 +319,7 @@ function filterOf({ state, via, schedule_id, after, limit }: CallsQuery) {
   return { state, via, scheduleId: schedule_id, after, limit: limit + 1 };
 }
 
-function toPage(
-  rows: readonly CallDetails[],
-  limit: number,
-  viewerFor: (row: CallDetails) => Viewer | undefined,
-): CallPage {
+function toPage(rows: readonly CallHead[], limit: number, viewerFor: (row: CallHead) => Viewer | undefined): CallPage {
   const shown = rows.slice(0, limit);
   const calls = shown.flatMap((row) => {
     const viewer = viewerFor(row);

@@ -4,7 +4,7 @@ import type { Call, CallOutput, CallSummary } from "@miranda/contract/schemas/de
 
 import { authorOf } from "../auth/auth-service.ts";
 import { tookSeconds } from "../runs/run-times.ts";
-import type { CallDetails, OutputRow } from "./call-api-queries.ts";
+import type { CallDetails, CallHead, OutputRow } from "./call-api-queries.ts";
 import { fileIn, imageIn, valueOf } from "./output-files.ts";
 
 /** What somebody may see of a call. */
@@ -17,11 +17,10 @@ export interface Viewer {
   isOwn: boolean;
 }
 
-type NodeStatus = { node_id: number; status: string };
 type Step = Call["steps"][number];
 
 /** A call without its steps and outputs. */
-function outlineOf(row: CallDetails, { mayRead, maySeeInputs, isOwn }: Viewer): Omit<CallSummary, "by" | "cost"> {
+function outlineOf(row: CallHead, { mayRead, maySeeInputs, isOwn }: Viewer): Omit<CallSummary, "by" | "cost"> {
   const failedStep = row.form.steps.find(({ wob_key }) => wob_key === row.failed_node)?.label ?? null;
   return {
     id: row.id,
@@ -49,20 +48,20 @@ function outlineOf(row: CallDetails, { mayRead, maySeeInputs, isOwn }: Viewer): 
 }
 
 /** A call in a list. Those who may read the workflow also learn who called and what it cost. */
-export function toSummary(row: CallDetails, viewer: Viewer): CallSummary {
+export function toSummary(row: CallHead, viewer: Viewer): CallSummary {
   const outline = outlineOf(row, viewer);
   return viewer.mayRead ? { ...outline, by: authorOf(row), cost: row.cost, schedule_id: row.schedule_id } : outline;
 }
 
 export function toCall(
   row: CallDetails,
-  parts: { nodes: readonly NodeStatus[]; outputs: readonly OutputRow[]; bars: ReadonlyMap<number, ProgressBar> },
+  parts: { outputs: readonly OutputRow[]; bars: ReadonlyMap<number, ProgressBar> },
   viewer: Viewer,
 ): Call {
   const outputs = parts.outputs.map(toOutput);
   return {
     ...outlineOf(row, viewer),
-    steps: toSteps(row, parts.nodes, parts.bars),
+    steps: toSteps(row, parts.bars),
     outputs: outputs.toSorted((one, other) => one.place - other.place || one.number - other.number).map(withoutPlace),
     result: row.state === "done" ? resultOf(outputs, `/api/v3/deployments/${row.app_name}/runs/${row.id}`) : {},
   };
@@ -88,8 +87,8 @@ function resultOf(outputs: readonly (CallOutput & { place: number })[], address:
 }
 
 /** The nodes that the release has words for, in its order. */
-function toSteps(row: CallDetails, nodes: readonly NodeStatus[], bars: ReadonlyMap<number, ProgressBar>): Step[] {
-  const statuses = new Map(nodes.map(({ node_id, status }) => [node_id, status]));
+function toSteps(row: CallDetails, bars: ReadonlyMap<number, ProgressBar>): Step[] {
+  const statuses = new Map(row.nodes.map(({ node_id, status }) => [node_id, status]));
   return row.form.steps.map(({ wob_key, label }) => {
     const state = stepState(row, statuses.get(wob_key));
     return { label, state, progress: state === "running" ? (bars.get(wob_key) ?? null) : null };
@@ -105,7 +104,7 @@ const stepStates: ReadonlyMap<string | undefined, Step["state"]> = new Map([
   ["waiting", "waiting"],
 ]);
 
-function stepState({ state, ended_at }: CallDetails, status: string | undefined): Step["state"] {
+function stepState({ state, ended_at }: CallHead, status: string | undefined): Step["state"] {
   const known = stepStates.get(status);
   if (known) return known;
   if (ended_at === null && status === undefined) return "waiting";

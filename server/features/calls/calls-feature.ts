@@ -6,6 +6,7 @@ import type { Db } from "../../platform/database/database.ts";
 import type { Notifications } from "../../platform/database/pg-notifications.ts";
 import type { ProcessorSettings } from "../../platform/settings/processor-settings.ts";
 import type { Serving } from "../processors/agent/serving.ts";
+import type { CommandDesk } from "../processors/agent/command-desk.ts";
 import type { Sessions } from "../processors/jobs/job-lifecycle.ts";
 import type { JobQueries, JobRow } from "../processors/jobs/jobs-queries.ts";
 import type { Publish } from "../processors/agent/publish.ts";
@@ -25,6 +26,7 @@ interface Dependencies {
   engine: { name: string; machineBytes: number };
   settings: ProcessorSettings;
   notifications: Notifications;
+  desk: Pick<CommandDesk, "deliver">;
   publish: Publish;
   versionForRun: VersionForRun;
   /** The currency sign. */

@@ -39,6 +39,7 @@ import { createOutputQueries } from "./logs/outputs-queries.ts";
 import { processorRoutes } from "./processors-routes.ts";
 import { createProcessors } from "./processors-service.ts";
 import { watchJobs } from "./jobs/watch-jobs.ts";
+import { createCommandDesk } from "./agent/command-desk.ts";
 import { openAgentSocket } from "./agent/agent-socket.ts";
 import { runnerRoutes } from "./agent/agent-routes.ts";
 import { agentResultRoutes } from "./agent/result-routes.ts";
@@ -97,8 +98,9 @@ export async function installProcessors(deps: Dependencies) {
     ...{ jobs, logs, engine, notifications, settings, publish, publishToAccount, runs, report },
     onFinished: (job, runId) => serving.sessionEnded(job, runId),
   });
+  const desk = createCommandDesk(db, notifications);
   const serving = createCallsFeature({
-    ...{ db, jobs, sessions, runs, engine, settings, notifications, publish, currency, report },
+    ...{ desk, db, jobs, sessions, runs, engine, settings, notifications, publish, currency, report },
     versionForRun: deps.versionForRun,
   });
   const { budgetSeconds } = settings;
@@ -136,7 +138,7 @@ export async function installProcessors(deps: Dependencies) {
     jobs,
     logs,
     cipher,
-    notifications,
+    desk,
     publish,
     billing,
     announce: sessions.announce,

@@ -103,18 +103,25 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     return traceback.trimEnd().split("\n").at(-1) ?? "";
   }
 
+  /** Tells those who have the workflow open. Undefined when the run is deleted. */
+  async function show(id: string): Promise<Run | undefined> {
+    const row = await reading.find(id);
+    if (!row || row.ended_at !== null) published.delete(id);
+    if (!row) return undefined;
+    const run = toRun(row);
+    const forReaders = row.source === "person" ? run : withoutContent(run);
+    realtime.publish(row.graph_id, "update[RUN]", { run }, { run: forReaders });
+    return run;
+  }
+
   async function publish({ id, isNews, hasEnded }: Omit<Recorded, "state">): Promise<void> {
     const now = Date.now();
     if (!isNews && now - (published.get(id) ?? 0) < limits.publishedEvery) return;
     // Runs that another server ended would stay in it.
     if (published.size > publishedMost) published.clear();
     published.set(id, now);
-    const row = await reading.find(id);
-    if (!row || row.ended_at !== null) published.delete(id);
-    if (!row) return;
-    const run = toRun(row);
-    const forReaders = row.source === "person" ? run : withoutContent(run);
-    realtime.publish(row.graph_id, "update[RUN]", { run }, { run: forReaders });
+    const run = await show(id);
+    if (!run) return;
     if (hasEnded) for (const listener of endListeners) listener(run);
     else if (run.time_ended !== null) for (const listener of settledListeners) listener();
   }
@@ -202,14 +209,14 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
       }
     },
 
-    /** A call: many of them may run in a second, so that people see only some of them at once. */
+    /** A call: many of them may run in a second, so that people see only some of them at once. No news are made of it. */
     publishCall({ id, hasEnded }: Recorded): void {
       if (!hasEnded || waitingCalls.size >= limits.callsPublished) return;
       waitingCalls.add(id);
       setTimeout(
         safely(() => {
           waitingCalls.delete(id);
-          void publish({ id, isNews: true, hasEnded: false }).catch(report);
+          void show(id).catch(report);
         }),
         limits.publishedEvery,
       ).unref();

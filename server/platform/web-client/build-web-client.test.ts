@@ -32,8 +32,8 @@ test.each(["test", "development"])("the client is built for users when NODE_ENV 
   vi.stubEnv("NODE_ENV", mode);
   const folder = join(root, "dist", "web");
   await buildWebClient(root, folder, () => undefined);
-  const [file] = (await readdir(join(folder, "assets"))).filter((name) => name.endsWith(".js"));
-  const code = await readFile(join(folder, "assets", file!), "utf8");
+  const file = (await readdir(join(folder, "assets"))).find((name) => name.endsWith(".js")) ?? "";
+  const code = await readFile(join(folder, "assets", file), "utf8");
   // React's own message, which only its version for development has. Not the text itself: a failure would print it.
   expect([code.includes("createRoot"), code.includes("Download the React DevTools")]).toEqual([true, false]);
 });

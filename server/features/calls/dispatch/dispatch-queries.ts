@@ -20,6 +20,8 @@ export interface Pair {
   payer_id: string | null;
   via: CallVia;
   schedule_id: string | null;
+  /** Whether other calls wait too. */
+  has_others: boolean;
 }
 
 /** What decides how many sessions a deployment should have. */
@@ -83,7 +85,9 @@ export const dispatchQueries = {
             and calls.release_id = jobs.release_id)
         order by state_at desc limit 1
       )
-      select free.id as job_id, next.* from free cross join lateral (
+      select free.id as job_id, next.*, exists (
+        select from calls where deployment_id = ${deploymentId} and state = 'queued' and id <> next.call_id) as has_others
+      from free cross join lateral (
         select id as call_id, release_id, inputs, account_id, payer_id, via, schedule_id from calls
         where deployment_id = ${deploymentId} and state = 'queued' and release_id = free.release_id
           and ((free.purse_id is not null and coalesce(payer_id, free.owner_id) = free.owner_id)

@@ -6,6 +6,7 @@ import { newId } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { ProcessorSettings } from "../../../platform/settings/processor-settings.ts";
+import type { CommandDesk } from "../../processors/agent/command-desk.ts";
 import type { Sessions } from "../../processors/jobs/job-lifecycle.ts";
 import type { JobQueries, JobRow } from "../../processors/jobs/jobs-queries.ts";
 import { decideSessions } from "./decide-sessions.ts";
@@ -21,6 +22,7 @@ interface Dependencies {
   engine: { name: string; machineBytes: number };
   settings: Pick<ProcessorSettings, "startCredits" | "ramBytes">;
   notifications: Pick<Notifications, "wake">;
+  desk: Pick<CommandDesk, "deliver">;
   /** A call was given to a session, or ended without one. */
   onChange: (callId: string, hasEnded: boolean) => void;
   report: (error: unknown, what: string) => void;
@@ -37,28 +39,28 @@ export type Dispatcher = ReturnType<typeof createDispatcher>;
  * time, and one that was killed leaves nothing behind that another does not find.
  */
 export function createDispatcher(deps: Dependencies) {
-  const { db, jobs, sessions, releases, notifications, settings } = deps;
+  const { db, jobs, sessions, releases, notifications, desk, settings } = deps;
   const looks = new Map<string, { at: number; timer: NodeJS.Timeout | undefined; isAgain: boolean; isBusy: boolean }>();
   const takers = new Map<string, { isAgain: boolean; taking: Promise<boolean> }>();
   const failed = (error: unknown): void => deps.report(error, "giving calls to sessions failed");
 
-  /** Gives one waiting call to a free session. False when there is no such pair. */
-  async function take(deploymentId: string): Promise<boolean> {
+  /** Gives one waiting call to a free session. "none": there is no such pair. "last": no other call waits. */
+  async function take(deploymentId: string): Promise<"none" | "last" | "one"> {
     for (let tries = 0; tries < limits.triesMax; tries += 1) {
       const pair = await queries.pick(db, deploymentId);
       const release = pair && (await releases.find(pair.release_id));
-      if (!pair || !release) return false;
+      if (!pair || !release) return "none";
       const call = orderOf(release, pair.inputs);
-      const command = JSON.stringify({ command: "run", mode: "call", call });
-      const job = await queries.order(db, pair, release.versionId, command);
+      const command = { command: "run", mode: "call", call };
+      const job = await queries.order(db, pair, release.versionId, JSON.stringify(command));
       if (job) {
-        notifications.wake(`job:${job.id}`);
+        desk.deliver(job.id, { ...command, run: job.runs, number: job.last_command });
         deps.onChange(pair.call_id, false);
         sessions.announce(job);
-        return true;
+        return pair.has_others ? "one" : "last";
       }
     }
-    return false;
+    return "none";
   }
 
   /** Gives waiting calls to free sessions, as long as there are both. One after the other: they would take the same ones. */
@@ -74,7 +76,10 @@ export function createDispatcher(deps: Dependencies) {
       try {
         do {
           taker.isAgain = false;
-          while (await take(deploymentId)) hasTaken = true;
+          for (let taken = "one"; taken === "one";) {
+            taken = await take(deploymentId);
+            hasTaken ||= taken !== "none";
+          }
         } while (taker.isAgain);
         return hasTaken;
       } finally {

@@ -3,15 +3,12 @@ import { errors } from "@miranda/contract/errors.ts";
 import { logLevels } from "@miranda/contract/limits.ts";
 import { isAlive } from "@miranda/contract/processor.ts";
 import type { NodeRun } from "@miranda/contract/schemas/processors.ts";
-import { timingSafeEqual } from "node:crypto";
 
 import type { Usage } from "../../../engines/engine.ts";
 import { AppError } from "../../../platform/errors/app-error.ts";
 import { isFullDisk } from "../../../platform/limits/full-disk.ts";
 import type { Cipher } from "../../../platform/cipher.ts";
-import { hashToken } from "../../../platform/crypto.ts";
 import type { Db } from "../../../platform/database/database.ts";
-import type { Notifications } from "../../../platform/database/pg-notifications.ts";
 import type { Balance, Billing, Charge } from "../../billing/billing-service.ts";
 import type { Graphs } from "../../graphs/graphs-service.ts";
 import type { Git, GivenGitCommand } from "../../git/git-service.ts";
@@ -20,13 +17,14 @@ import type { AliveRun, RunRecords } from "../../runs/run-records-service.ts";
 import type { Secrets } from "../../secrets/secrets-service.ts";
 import type { RunBudgets } from "../budgets/run-budgets.ts";
 import { createBatchLimits } from "./batch-limits.ts";
+import { type CommandDesk, isTokenOf } from "./command-desk.ts";
 import { type JobQueries, type JobRow, roomOf } from "../jobs/jobs-queries.ts";
 import type { LogQueries } from "../logs/logs-queries.ts";
 import { changeOf } from "./job-change.ts";
 import { correct, setAges } from "./measured-usage.ts";
 import { questionName } from "../commands/question-name.ts";
 import { type Batch, reduceEvents, grows, keepOwn, namedIn, nodesOf } from "./reduce-events.ts";
-import type { Heartbeat, RunnerEvent, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
+import type { RunnerEvent, RunnerEvents, SecretQuestion } from "@miranda/contract/protocol/agent.ts";
 import { createRunSecrets } from "../commands/run-secrets.ts";
 import { createSecretReads } from "../commands/secret-reads.ts";
 import { createRunnerQueries } from "./agent-queries.ts";
@@ -46,7 +44,7 @@ interface Dependencies {
   logs: LogQueries;
   billing: Billing;
   cipher: Cipher;
-  notifications: Notifications;
+  desk: Pick<CommandDesk, "take">;
   publish: Publish;
   announce: (job: JobRow) => void;
   findSecret: Secrets["take"];
@@ -93,7 +91,7 @@ export type Runner = ReturnType<typeof createRunner>;
 
 /** The agents' side of processors: takes their events, sends their commands. */
 export function createRunner(deps: Dependencies) {
-  const { db, jobs, logs, publish, notifications, runs } = deps;
+  const { db, jobs, logs, publish, runs } = deps;
   const queries = createRunnerQueries(db);
   const publishBatch = createBatchPublisher(deps);
   const recordRead = createSecretReads(db);
@@ -104,7 +102,7 @@ export function createRunner(deps: Dependencies) {
 
   function checkToken(job: { token_hash: Buffer | null } | undefined, token: string): void {
     // Unknown jobs and wrong tokens get the same words.
-    if (!job?.token_hash || !timingSafeEqual(job.token_hash, hashToken(token))) throw new AppError("runner_unknown");
+    if (!isTokenOf(job?.token_hash, token)) throw new AppError("runner_unknown");
   }
 
   async function authenticate(jobId: string, token: string) {
@@ -327,22 +325,7 @@ export function createRunner(deps: Dependencies) {
       return { lines: found?.lines ?? 0, missing: found?.missing ?? 0 };
     },
 
-    /** The commands after the agent's last one. Waits until there is one. */
-    async takeCommands(jobId: string, token: string, { after, wait }: Heartbeat, isGone: () => boolean) {
-      const until = Date.now() + wait * 1_000;
-      for (let isFirst = true; ; isFirst = false) {
-        const waiting = notifications.wait(`job:${jobId}`, Math.max(1, until - Date.now()));
-        const job = await queries.poll(jobId, after);
-        checkToken(job, token);
-        if (!job || !isAlive(job.state)) throw new AppError(job ? "runner_ended" : "runner_unknown");
-        // Only its call shows that it lives, not that we wait.
-        if (isFirst && job.is_silent) await queries.seen(jobId);
-        if (job.commands.length > 0 || Date.now() >= until || isGone())
-          return { commands: job.commands.map(({ number, command }) => ({ ...command, number })) };
-        await waiting;
-        if (notifications.isClosed()) return { commands: [] };
-      }
-    },
+    takeCommands: deps.desk.take,
 
     async secret(jobId: string, token: string, { key, question, command }: SecretQuestion) {
       const job = await authenticateLiving(jobId, token);

@@ -1,8 +1,7 @@
-import { endedStates } from "@miranda/contract/processor.ts";
 import { sql, type SqlBool } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
-import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+import { hasEndedSql, isAliveSql } from "../../../platform/database/job-states-queries.ts";
 
 /** The sessions of a deleted account. Those in other people's workflows stay there. */
 export function accountJobQueries(db: Db) {
@@ -14,7 +13,7 @@ export function accountJobQueries(db: Db) {
         .select("id")
         .where("account_id", "=", accountId)
         .where("graph_id", "is", null)
-        .where("state", "in", endedStates)
+        .where(hasEndedSql)
         .where(sql<SqlBool>`id <> all(${except}::uuid[])`)
         .orderBy("id")
         .limit(limit)

@@ -2,6 +2,7 @@ import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
 import type { Db } from "../../../platform/database/database.ts";
+import { isReadySql } from "../../../platform/database/job-states-queries.ts";
 
 const now = sql<Date>`now()`;
 // A run counts as use: it changes the state.
@@ -16,7 +17,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
       db
         .selectFrom("jobs")
         .select(["id", "graph_id"])
-        .where("state", "=", "READY")
+        .where(isReadySql)
         .where("deployment_id", "is", null)
         .where(lastUse, "<", secondsAgo(seconds))
         .execute(),
@@ -55,7 +56,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
       const rows = await db
         .updateTable("jobs")
         .set({ ends_at: sql<Date>`now() + make_interval(secs => ${endsIn})` })
-        .where("state", "=", "READY")
+        .where(isReadySql)
         .where("deployment_id", "is", null)
         .where("ends_at", "is", null)
         .where(lastUse, "<", secondsAgo(unusedFor))
@@ -64,13 +65,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
       return rows.map(({ id }) => id);
     },
 
-    due: () =>
-      db
-        .selectFrom("jobs")
-        .select(["id", "graph_id"])
-        .where("state", "=", "READY")
-        .where("ends_at", "<=", now)
-        .execute(),
+    due: () => db.selectFrom("jobs").select(["id", "graph_id"]).where(isReadySql).where("ends_at", "<=", now).execute(),
 
     /** Locks the job if it is still due: somebody may have used it just now. */
     lockDue: async (trx: Db, id: string): Promise<boolean> => {
@@ -78,7 +73,7 @@ export function createIdleQueries(db: Db, accessOfAccounts: Expression<ProjectAc
         .selectFrom("jobs")
         .select("id")
         .where("id", "=", id)
-        .where("state", "=", "READY")
+        .where(isReadySql)
         .where("ends_at", "<=", now)
         .forUpdate()
         .executeTakeFirst();

@@ -1,11 +1,10 @@
-import { endedStates } from "@miranda/contract/processor.ts";
 import type { ProjectAccess } from "@miranda/contract/schemas/projects.ts";
 import { type Expression, sql, type SqlBool } from "kysely";
 
 import { sessionList } from "../../../limits.ts";
 import { findReadOnly } from "../../../model/read-only-projects-queries.ts";
 import type { Db } from "../../../platform/database/database.ts";
-import { isAliveSql } from "../../../platform/database/job-states-queries.ts";
+import { hasEndedSql, isAliveSql } from "../../../platform/database/job-states-queries.ts";
 import type { JobRow, Limits } from "./jobs-queries.ts";
 import { areAllClosed, findQueuePosition, type QueuePositionRow } from "./queue-position-queries.ts";
 
@@ -21,7 +20,6 @@ export interface Viewer {
   access: Expression<ProjectAccess | null>;
 }
 
-const hasEnded = sql<SqlBool>`state in (${sql.join(endedStates.map((state) => sql.lit(state)))})`;
 const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export function createJobListQueries(db: Db) {
@@ -58,13 +56,13 @@ export function createJobListQueries(db: Db) {
       listed
         .where(
           sql<SqlBool>`id = any(array(
-            (select id from jobs where ${hasEnded} and id < ${after} and ${mayRead(viewer)} order by id desc limit ${limit + 1})
+            (select id from jobs where ${hasEndedSql} and id < ${after} and ${mayRead(viewer)} order by id desc limit ${limit + 1})
             union
             (select newest.id from (
                 select id from projects where owner_id = ${viewer.accountId}
                 union select project_id from project_people where account_id = ${viewer.accountId}) as project
               cross join lateral (
-                select id from jobs where project_id = project.id and ${hasEnded} and id < ${after}
+                select id from jobs where project_id = project.id and ${hasEndedSql} and id < ${after}
                 order by id desc limit ${limit + 1}) as newest
               order by newest.id desc limit ${limit + 1})
             order by id desc limit ${limit + 1}))`,
@@ -92,7 +90,7 @@ export function createJobListQueries(db: Db) {
       listed
         .where("graph_id", "=", graphId)
         .where("deployment_id", "is", null)
-        .where(hasEnded)
+        .where(hasEndedSql)
         .where("id", "<", after)
         .orderBy("id", "desc")
         .limit(limit + 1)

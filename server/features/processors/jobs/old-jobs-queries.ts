@@ -1,9 +1,9 @@
-import { endedStates } from "@miranda/contract/processor.ts";
 import { sql, type SqlBool } from "kysely";
 
 import { housekeeping } from "../../../limits.ts";
 import type { Db } from "../../../platform/database/database.ts";
 import { deleteInBatches } from "../../../platform/database/delete-batches-queries.ts";
+import { hasEndedSql } from "../../../platform/database/job-states-queries.ts";
 import { lockUntilCommit } from "../../../platform/limits/quota-lock-queries.ts";
 
 /** As text: a Date has milliseconds, and a session that ended in the same one would be left out. */
@@ -24,7 +24,7 @@ export function createOldJobQueries(db: Db) {
       db
         .selectFrom("jobs")
         .select(["id", sql<string>`ended_at::text`.as("endedAt")])
-        .where("state", "in", endedStates)
+        .where(hasEndedSql)
         .where("ended_at", "<", sql<Date>`now() - make_interval(days => ${days})`)
         .where(
           sql<SqlBool>`(ended_at, id) > (${after?.endedAt ?? "-infinity"}::timestamptz,
