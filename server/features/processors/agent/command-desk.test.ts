@@ -63,7 +63,7 @@ const numbers = ({ commands }: { commands: { number: number }[] }) => commands.m
 describe("an agent that was given a command", () => {
   beforeEach(async () => {
     await store();
-    expect(numbers(await ask(0))).toEqual([1]);
+    await ask(0);
   });
 
   it("gets the next one from memory, and again from the database when the answer was lost", async () => {
@@ -104,7 +104,9 @@ describe("an agent that was given a command", () => {
   });
 
   it("is refused with a wrong token, and when its session has ended meanwhile", async () => {
-    await expect(desk.take(jobId, "forged", { after: 1, wait: patient }, here)).rejects.toThrow();
+    await expect(desk.take(jobId, "forged", { after: 1, wait: patient }, here)).rejects.toMatchObject({
+      code: "runner_unknown",
+    });
     const asked = ask(1);
     await server.db.updateTable("jobs").set({ state: "EXITED" }).where("id", "=", jobId).execute();
     wake(1);
