@@ -2,6 +2,7 @@ import pg from "pg";
 
 import { messageOf } from "../errors/error-details.ts";
 import { serverBusy } from "../limits/overload.ts";
+import { noteLostConnection } from "./lost-connections.ts";
 
 // Few names, so that the plans of all connections together stay small.
 const namesMax = 100;
@@ -65,6 +66,7 @@ export function withNamedStatements(
     try {
       return await pool.connect();
     } catch (error) {
+      noteLostConnection(error);
       throw isBusy(error) ? serverBusy() : error;
     } finally {
       waiting.delete(place);
@@ -86,6 +88,7 @@ export function withNamedStatements(
           return await send(client, text, values);
         } catch (error) {
           onFailure();
+          noteLostConnection(error);
           throw error;
         }
       };

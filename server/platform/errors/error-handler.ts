@@ -3,7 +3,9 @@ import { errors } from "@miranda/contract/errors.ts";
 import type { FastifyError, FastifyInstance } from "fastify";
 
 import { AppError } from "./app-error.ts";
+import { isLostConnection } from "../database/lost-connections.ts";
 import { isFullDisk } from "../limits/full-disk.ts";
+import { serverBusy } from "../limits/overload.ts";
 import { statuses } from "./error-statuses.ts";
 
 /** The `Retry-After` in seconds of a 429 that names none. */
@@ -39,6 +41,7 @@ export function installErrorHandler(app: FastifyInstance): void {
 function asRefusal(error: FastifyError | AppError): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isFullDisk(error)) return new AppError("disk_full");
+  if (isLostConnection(error)) return serverBusy();
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
     case "FST_REQ_FILE_TOO_LARGE":
