@@ -28,12 +28,12 @@ const endConnections = () =>
 it("asks to try again when the database ends its connections, and loses nothing that it has answered", async () => {
   const statuses = new Set<number>();
   const made: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const asking = async (): Promise<void> => {
-    while (!isOver) statuses.add((await bench.owner.get("/api/v3/projects/")).status);
+    while (!over.signal.aborted) statuses.add((await bench.owner.get("/api/v3/projects/")).status);
   };
   const making = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const answer = await bench.owner.post("/api/v3/objects", { name: "Load", project_id: bench.graphId });
       statuses.add(answer.status);
       if (answer.status === 200) made.push(answer.json<{ id: string }>().id);
@@ -45,7 +45,7 @@ it("asks to try again when the database ends its connections, and loses nothing 
     await endConnections();
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  isOver = true;
+  over.abort();
   await Promise.all(all);
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   expect((await bench.owner.get("/api/v3/projects/")).status).toBe(200);
