@@ -62,6 +62,7 @@ test("versions are compared by what differs, at their last, their best, or a ste
   // One more column, and one less. The address keeps the choice.
   await page.getByRole("combobox", { name: "Add a version" }).selectOption("4");
   await expect(page).toHaveURL(/versions=1,3,4$/);
+  await expect(page.getByTestId("compared-version")).toHaveCount(3);
   await page.getByRole("button", { name: "Leave out version 3" }).click();
   await expect(page.getByTestId("compared-version")).toHaveText([/Version 1/, /Version 4/]);
 

@@ -132,8 +132,11 @@ describe("the time of a run", () => {
     const bench = await Workbench.open(server);
     const run = await ForgedRun.begin(server, bench);
     await run.post({ kind: "installing", total: 2, done: 0, what: "six" });
-    await sql`update runs set began_at = began_at - interval '30 seconds', installing_since = began_at - interval '30 seconds'
-      where id = ${run.runId}`.execute(server.db);
+    // A whole millisecond, as far as the page reads times: a part of one would count as running.
+    const began = sql`date_trunc('milliseconds', began_at) - interval '30 seconds'`;
+    await sql`update runs set began_at = ${began}, installing_since = ${began} where id = ${run.runId}`.execute(
+      server.db,
+    );
     await run.post(run.state("ERROR", { reason: "Out of memory." }));
     const { times } = await run.read();
     expect(times).toMatchObject({ installing: times.took, running: 0 });

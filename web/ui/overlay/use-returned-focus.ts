@@ -4,10 +4,13 @@ import { type RefObject, useLayoutEffect } from "react";
 export function useReturnedFocus(panel: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const [element, opener] = [panel.current, document.activeElement];
-    return () => {
+    const giveBack = (): void => {
+      // In development React ends every effect once for trial: the panel is still open then.
+      if (element?.isConnected) return;
       const at = document.activeElement;
-      const isUnmoved = at === null || at === document.body || element?.contains(at) === true;
+      const isUnmoved = at === null || at === document.body;
       if (isUnmoved && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     };
+    return () => queueMicrotask(giveBack);
   }, [panel]);
 }
