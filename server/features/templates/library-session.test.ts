@@ -46,8 +46,8 @@ it.skipIf(!hasPackageIndex)(
 
     await bench.node(asksFor("pandas<2") + script("pass"), "Old code");
     await bench.run();
-    const [problem] = bench.listener.all<ExceptionEvent>("exception");
-    const last = problem?.traceback.trimEnd().split("\n").at(-1);
+    const { traceback } = await bench.listener.wait<ExceptionEvent>("exception");
+    const last = traceback.trimEnd().split("\n").at(-1);
     expect(last).toMatch(
       /^PackageError: pandas>=2\.2,<4 \(.+ and \d+ more\) and pandas<2 \(Old code\) cannot be installed together\.$/,
     );
