@@ -22,7 +22,7 @@ interface Dependencies {
   db: Db;
   jobs: JobQueries;
   sessions: Sessions;
-  runs: Pick<RunRecords, "publishCall">;
+  runs: Pick<RunRecords, "publishCall" | "close">;
   engine: { name: string; machineBytes: number };
   settings: ProcessorSettings;
   notifications: Notifications;
@@ -79,7 +79,9 @@ export function createCallsFeature(deps: Dependencies) {
 
   const dispatcher = createDispatcher({ ...deps, releases, onChange: changed });
   const calls = createCalls({
-    ...{ db, notifications, announce },
+    db,
+    notifications,
+    announce,
     onQueued: dispatcher.queued,
     interrupt: ({ id }) => ends.cancel(id),
   });
@@ -162,6 +164,8 @@ export function createCallsFeature(deps: Dependencies) {
 
     async close(): Promise<void> {
       clearInterval(timer);
+      runs.close();
+      await dispatcher.close();
       await sweeping;
       await announceAll();
     },

@@ -85,14 +85,19 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
   const endListeners: ((run: Run) => void)[] = [];
   const settledListeners: (() => void)[] = [];
   const published = new Map<string, number>();
-  const waitingCalls = new Set<string>();
+  /** The calls that are shown soon. */
+  const waitingCalls = new Map<string, NodeJS.Timeout>();
 
   async function end(trx: Db, runId: string, given: RunEnd, more: EndOfRun = {}): Promise<boolean> {
     const { last = ofSession, used, python, isBrief = false } = more;
     const reason = given.reason || (given.state === "failed" ? await firstError(trx, runId) : "");
     const usage = isBrief ? null : await readUsage(trx, runId);
     return queries.end(trx, runId, {
-      ...{ state: given.state, reason, last, used, python: python === undefined ? undefined : storableText(python) },
+      state: given.state,
+      reason,
+      last,
+      used,
+      python: python === undefined ? undefined : storableText(python),
       packages: storableJson(given.packages),
       usage: usage && JSON.stringify(usage),
     });
@@ -212,14 +217,19 @@ export function createRunRecords({ db, realtime, report }: Dependencies) {
     /** A call: many of them may run in a second, so that people see only some of them at once. No news are made of it. */
     publishCall({ id, hasEnded }: Recorded): void {
       if (!hasEnded || waitingCalls.size >= limits.callsPublished) return;
-      waitingCalls.add(id);
-      setTimeout(
+      const timer = setTimeout(
         safely(() => {
           waitingCalls.delete(id);
           void show(id).catch(report);
         }),
         limits.publishedEvery,
-      ).unref();
+      );
+      waitingCalls.set(id, timer);
+    },
+
+    /** Shows no more calls: the server stops. */
+    close(): void {
+      for (const timer of waitingCalls.values()) clearTimeout(timer);
     },
 
     /** After the transaction. Nothing waits for it. */
@@ -243,7 +253,7 @@ function nodesToStore({ plan, nodes }: RunReport): NodeRow[] {
   for (const { node, run, reason, result } of plan?.nodes ?? []) {
     const name = plan?.names?.get(node);
     const status = run ? "waiting" : "";
-    rows.set(node, { ...{ node, name, run, reason, result, status }, ...nothingDone, isReported: false });
+    rows.set(node, { node, name, run, reason, result, status, ...nothingDone, isReported: false });
   }
   for (const report of nodes) {
     const planned = rows.get(report.node) ?? { name: undefined, reason: "", result: null };

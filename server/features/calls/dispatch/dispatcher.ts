@@ -42,6 +42,9 @@ export function createDispatcher(deps: Dependencies) {
   const { db, jobs, sessions, releases, notifications, desk, settings } = deps;
   const looks = new Map<string, { at: number; timer: NodeJS.Timeout | undefined; isAgain: boolean; isBusy: boolean }>();
   const takers = new Map<string, { isAgain: boolean; taking: Promise<boolean> }>();
+  /** What looks at the moment. */
+  const looking = new Set<Promise<void>>();
+  let isClosed = false;
   const failed = (error: unknown): void => deps.report(error, "giving calls to sessions failed");
 
   /** Gives one waiting call to a free session. "none": there is no such pair. "last": no other call waits. */
@@ -76,10 +79,11 @@ export function createDispatcher(deps: Dependencies) {
       try {
         do {
           taker.isAgain = false;
-          for (let taken = "one"; taken === "one";) {
+          let taken;
+          do {
             taken = await take(deploymentId);
             hasTaken ||= taken !== "none";
-          }
+          } while (taken === "one");
         } while (taker.isAgain);
         return hasTaken;
       } finally {
@@ -172,6 +176,7 @@ export function createDispatcher(deps: Dependencies) {
 
   /** Looks now, or soon when that was a moment ago: while calls wait, each new one asks for it. */
   function lookSoon(deploymentId: string): void {
+    if (isClosed) return;
     const known = looks.get(deploymentId) ?? { at: 0, timer: undefined, isAgain: false, isBusy: false };
     looks.set(deploymentId, known);
     if (known.isBusy || known.timer) {
@@ -183,14 +188,16 @@ export function createDispatcher(deps: Dependencies) {
       known.timer = undefined;
       known.isBusy = true;
       known.isAgain = false;
-      look(deploymentId)
+      const done = look(deploymentId)
         .catch(failed)
         .finally(() => {
+          looking.delete(done);
           known.isBusy = false;
           known.at = Date.now();
           if (known.isAgain) lookSoon(deploymentId);
           else if (!known.timer) looks.delete(deploymentId);
         });
+      looking.add(done);
     };
     if (wait <= 0) now();
     else known.timer = setTimeout(safely(now), wait).unref();
@@ -225,6 +232,13 @@ export function createDispatcher(deps: Dependencies) {
 
     sweep,
     lookSoon,
+
+    /** Looks no more: the server stops. */
+    async close(): Promise<void> {
+      isClosed = true;
+      for (const { timer } of looks.values()) clearTimeout(timer);
+      await Promise.all(looking);
+    },
   };
 }
 

@@ -76,6 +76,7 @@ export function createCommandDesk(db: Db, notifications: Pick<Notifications, "wa
       const until = Date.now() + wait * 1_000;
       const given = await next(jobId, token, heartbeat);
       if (given) return { commands: [given] };
+      if (notifications.isClosed()) return { commands: [] };
       for (let isFirst = true; ; isFirst = false) {
         const changed = listen(jobId);
         const waiting = notifications.wait(keyOf(jobId), Math.max(1, until - Date.now()));
