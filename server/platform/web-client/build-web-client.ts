@@ -12,7 +12,8 @@ const folders = ["web", "contract", "docs/handbook"];
 const single = [
   "vite.config.ts",
   "package-lock.json",
-  ...["icon-imports.ts", "screen-chunks.ts"].map((file) => `server/platform/web-client/${file}`),
+  "server/platform/web-client/icon-imports.ts",
+  "server/platform/web-client/screen-chunks.ts",
 ];
 
 /** Builds the client when its sources changed since the last build. An installation without sources ships it built. */

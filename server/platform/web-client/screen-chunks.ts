@@ -26,7 +26,10 @@ export function screenChunks(routes: RegExp) {
 
   const plugin: Plugin = {
     name: "miranda-screen-chunks",
-    buildEnd() {
+    apply: "build",
+    buildEnd(error) {
+      // The bundler says what is wrong.
+      if (error) return;
       const ids = [...this.getModuleIds()];
       const page = ids.find((id) => this.getModuleInfo(id)?.isEntry);
       const list = ids.find((id) => routes.test(id));
