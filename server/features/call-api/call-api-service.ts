@@ -141,7 +141,14 @@ export function createCallApi(deps: Dependencies) {
         calls.admit(deployment, { accountId, visitorHash }, ownKey),
       );
       return calls.make({
-        ...{ deployment, release, channel, via, accountId, visitorHash, inputs, files },
+        deployment,
+        release,
+        channel,
+        via,
+        accountId,
+        visitorHash,
+        inputs,
+        files,
         tokenId: deploymentToken?.id ?? null,
         scheduleId: null,
         idempotency: ownKey === undefined ? undefined : { key: ownKey, bodyHash },
